@@ -37,10 +37,12 @@ const COMMITS: usize = 256;
 async fn open_journal(
     settings: &Settings,
     sink: impl FnMut(Committed) + Send + 'static,
+    starting: &Starting,
 ) -> Result<(JournalHandle, Recovered), StartError> {
     let folder = settings.journal.clone();
     let (journal, mut recovered) = blocking(move || Journal::open(&folder, CORE, sink)).await?;
     if let Some(nats) = &settings.feeds.nats {
+        starting.begins("asking NATS how far it is", 0);
         let given = Given { seq: recovered.last_seq, public: recovered.last_public };
         if let Some(why) = nats::ahead(nats, &recovered.epoch, given).await {
             recovered.remarks.push(why);
@@ -105,9 +107,10 @@ impl Daemon {
             // The publisher lives as long as this sender.
             let _gone = commits.send(commit);
         };
-        let (journal, mut recovered) = open_journal(&settings, sink).await?;
+        let (journal, mut recovered) = open_journal(&settings, sink, starting).await?;
         // That takes longest, and nothing of the pages waits for it.
-        let replays = Replays::begin(std::mem::take(&mut recovered.boards), starting);
+        let replays = Replays::begin(std::mem::take(&mut recovered.boards), &settings.journal);
+        starting.begins("putting the pages together", 0);
         let boards = settings.boards.len();
         let (public, desk) = (Arc::new(PublicHub::for_boards(boards)), Arc::new(DeskHub::for_boards(boards)));
         public.set_epoch(&recovered.epoch);
@@ -179,6 +182,7 @@ impl Daemon {
     ) -> Result<(), StartError> {
         self.serve_pages(&settings, tls, &stopped).await?;
         self.start_feeds(&settings, &recovered, &stopped)?;
+        starting.begins("going through the games that are open", 0);
         self.hall.fleet.recover(replays).await;
         starting.begins("opening the boards", settings.boards.len());
         for (open, port) in settings.boards {

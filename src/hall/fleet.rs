@@ -15,7 +15,7 @@ pub(crate) use plan::{Plan, placed, run};
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -29,7 +29,6 @@ use super::board::{Around, BoardHandle, BoardTask};
 use super::neighbours::Neighbours;
 use super::restart::{self, GoneOn, go_on};
 use super::sensors::Sensors;
-use super::starting::Starting;
 use crate::config::ConfigError;
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, InputKind, RecoveredBoard};
@@ -162,8 +161,8 @@ struct Before {
 }
 
 impl Before {
-    fn of(mut board: RecoveredBoard) -> Self {
-        let going_on = go_on(&board);
+    fn of(mut board: RecoveredBoard, folder: &Path) -> Self {
+        let going_on = go_on(&board, folder);
         // The game has them now.
         board.events = Vec::new();
         board.inputs.retain(|input| matches!(input.kind, InputKind::Open | InputKind::Link));
@@ -176,17 +175,15 @@ impl Before {
 pub(crate) struct Replays(Vec<JoinHandle<Vec<Before>>>);
 
 impl Replays {
-    /// Begins at once.
-    pub(crate) fn begin(boards: Vec<RecoveredBoard>, starting: &Arc<Starting>) -> Self {
-        starting.begins("going through the games that are open", boards.len());
+    /// Begins at once with `boards` out of the journal in `folder`.
+    pub(crate) fn begin(boards: Vec<RecoveredBoard>, folder: &Path) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         let queue = Arc::new(Mutex::new(boards));
         let work = || {
-            let (queue, starting) = (Arc::clone(&queue), Arc::clone(starting));
+            let (queue, folder) = (Arc::clone(&queue), folder.to_owned());
             move || {
                 let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                let before = std::iter::from_fn(next).map(Before::of);
-                before.inspect(|_| starting.did()).collect::<Vec<_>>()
+                std::iter::from_fn(next).map(|board| Before::of(board, &folder)).collect::<Vec<_>>()
             }
         };
         Self((0..threads).map(|_| tokio::task::spawn_blocking(work())).collect())

@@ -1,10 +1,11 @@
 //! A station from its journal: the same inputs give the same events.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::journal::{InputKind, JournalHandle, RecoveredBoard, StoredEvent, StoredInput};
+use crate::journal::{InputKind, JournalHandle, Look, RecoveredBoard, StoredEvent, StoredInput};
 use adoube_core::event::{Numbered, Numbering};
 use adoube_core::ruling::Ruled;
 use adoube_core::station::{Carried, Input, Open, Opening, Output, Station};
@@ -103,11 +104,9 @@ pub(super) struct GoneOn {
 }
 
 /// The station of a game that was open: as its inputs replay, if they give what was said; otherwise with the game as it
-/// was published. It takes the time of the game's inputs.
-pub(super) fn go_on(board: &RecoveredBoard) -> Option<GoneOn> {
-    if !board.has_game {
-        return None;
-    }
+/// was published, out of the journal in `folder`. It takes the time of the game's inputs.
+pub(super) fn go_on(board: &RecoveredBoard, folder: &Path) -> Option<GoneOn> {
+    let game = board.game.as_deref()?;
     let name = &board.board;
     let begun = board.inputs.first()?;
     let afresh = |reason: String| tracing::error!(board = %name, "{reason}; it starts afresh");
@@ -128,9 +127,9 @@ pub(super) fn go_on(board: &RecoveredBoard) -> Option<GoneOn> {
             station.handle(&input, stored.stamp, &mut output);
         }
     }
-    let said: Result<Vec<Numbered>, String> = board.events.iter().map(StoredEvent::numbered).collect();
-    let opening = station.take_over(&said.map_err(afresh).ok()?);
-    let Some(opening) = opening else {
+    // A game that opened on a quiet board was opened before the board was.
+    let said = said(folder, name, game).map_err(afresh).ok()?;
+    let Some(opening) = station.take_over(&said) else {
         afresh(difference);
         return None;
     };
@@ -142,6 +141,23 @@ pub(super) fn go_on(board: &RecoveredBoard) -> Option<GoneOn> {
     let mut numbering = Numbering::default();
     opening.carried.records().for_each(|record| numbering.carry(name, record));
     Some(GoneOn { station, numbering, taken_over: Some(opening) })
+}
+
+/// What was said of a game. What another version wrote and this one cannot read is left out, if it is no move.
+fn said(folder: &Path, board: &str, game: &str) -> Result<Vec<Numbered>, String> {
+    let look = Look::open(folder);
+    let events = look.of_game(game).into_iter().filter_map(|seq| look.event(seq));
+    let mut said = Vec::new();
+    for stored in events.filter(|stored| stored.board == board) {
+        match stored.numbered() {
+            Ok(event) => said.push(event),
+            Err(error) if stored.name.starts_with("game-") || stored.name.starts_with("move-") => {
+                return Err(format!("seq {}: {error}", stored.seq));
+            }
+            Err(error) => tracing::warn!(board, seq = stored.seq, "an event cannot be read: {error}"),
+        }
+    }
+    Ok(said)
 }
 
 /// The station, if its inputs give what was said and a game is open there; or where they differ.

@@ -1,4 +1,5 @@
-//! How far a start is: said in the log, and to the service manager, which then takes no long one for one that hangs.
+//! How far a start is: said in the log, and to the service manager, so that it does not take a long start for one that
+//! hangs.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -93,9 +94,9 @@ mod tests {
     fn a_step_says_how_much_of_it_is_done() {
         let starting = Starting::default();
         assert_eq!(starting.step().to_string(), "reading the journal");
-        starting.begins("going through the games that are open", 3);
+        starting.begins("opening the boards", 3);
         starting.did();
-        assert_eq!(starting.step().to_string(), "going through the games that are open, 1 of 3");
+        assert_eq!(starting.step().to_string(), "opening the boards, 1 of 3");
     }
 
     #[tokio::test(start_paused = true)]

@@ -46,13 +46,13 @@ pub struct Recovered {
 pub struct RecoveredBoard {
     /// Its name.
     pub board: Arc<str>,
-    /// Did the same `CORE` make all of its events? Else they are taken over as they stand.
+    /// Did the same `CORE` make all of its events? Else they need not replay to the same.
     pub is_same_core: bool,
     /// Are all inputs here? Not after a gap in which some were lost: a replay would differ.
     pub is_whole: bool,
-    /// Is a game open there? Else there is nothing to go on with, and of its inputs only the first and those about its
-    /// link are here.
-    pub has_game: bool,
+    /// The game that is open there. Without one there is nothing to go on with, and of the inputs only the first and those
+    /// about the link are here.
+    pub game: Option<String>,
     /// Its inputs from the last [`InputKind::Open`] on, in order.
     pub inputs: Vec<StoredInput>,
     /// The events of those inputs, in order.
@@ -350,10 +350,10 @@ impl Found {
             schema::by(&connection, "input_open")?
         );
         for (board, open) in stored_inputs(&connection, &opens, params![end])? {
-            let has_game = self.boards.get(&board).is_some_and(|before| before.has_game);
+            let game = self.boards.get(&board).and_then(|before| before.game.clone());
             let (inputs, events) = (vec![open], Vec::new());
             let name = Arc::clone(&board);
-            let found = RecoveredBoard { board, is_same_core, is_whole: true, has_game, inputs, events };
+            let found = RecoveredBoard { board, is_same_core, is_whole: true, game, inputs, events };
             self.boards.insert(name, found);
         }
         let by = schema::by(&connection, "input_rare")?;
@@ -382,7 +382,7 @@ impl Found {
     fn games(&mut self, connection: &Connection, end: i64) -> rusqlite::Result<()> {
         let by = schema::by(connection, "event_outline")?;
         let sql = format!(
-            "SELECT board, type FROM event {by} WHERE type IN ({}) AND seq < ?1 ORDER BY seq",
+            "SELECT board, type, game FROM event {by} WHERE type IN ({}) AND seq < ?1 ORDER BY seq",
             schema::OUTLINE
         );
         let mut rows = connection.prepare(&sql)?;
@@ -391,8 +391,8 @@ impl Found {
             let (board, name): (String, String) = (row.get(0)?, row.get(1)?);
             let Some(board) = self.boards.get_mut(board.as_str()) else { continue };
             match name.as_str() {
-                "game-opened" => board.has_game = true,
-                "game-closed" => board.has_game = false,
+                "game-opened" => board.game = row.get(2)?,
+                "game-closed" => board.game = None,
                 _ => {}
             }
         }
@@ -401,7 +401,7 @@ impl Found {
 
     /// The first input that is needed.
     fn first_needed(&self) -> u64 {
-        let playing = self.boards.values().filter(|board| board.has_game);
+        let playing = self.boards.values().filter(|board| board.game.is_some());
         playing.map(RecoveredBoard::opened).min().unwrap_or(u64::MAX)
     }
 
@@ -415,7 +415,8 @@ impl Found {
             // Most rows of a busy hall are of no use here, and their bytes need not be copied.
             let name = row.get_ref(1)?.as_str()?;
             let is_known = row.get_ref(4)?.as_str()? == InputKind::Link.name();
-            let Some(board) = self.boards.get_mut(name).filter(|board| board.has_game && !is_known) else {
+            let Some(board) = self.boards.get_mut(name).filter(|board| board.game.is_some() && !is_known)
+            else {
                 continue;
             };
             let (_, input) = stored_input(row)?;
@@ -444,7 +445,9 @@ impl Found {
         let mut rows = rows.query(params![limit(first), limit(part.end_seq)])?;
         while let Some(row) = rows.next()? {
             let name = row.get_ref(2)?.as_str()?;
-            let Some(board) = self.boards.get_mut(name).filter(|board| board.has_game) else { continue };
+            let Some(board) = self.boards.get_mut(name).filter(|board| board.game.is_some()) else {
+                continue;
+            };
             if row.get::<_, i64>(6)?.cast_unsigned() >= board.opened() {
                 board.events.push(stored_event(row)?);
             }

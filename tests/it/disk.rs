@@ -187,7 +187,10 @@ async fn a_slow_disk_loses_nothing() {
     for (delay_ms, seconds) in [(1, 3), (20, 3), (300, 4), (2_000, 5), (15_000, 15), (1, 2)] {
         let delay = Duration::from_millis(delay_ms);
         let Some(mut slowed) = Slowed::threads(&daemon, "journal", WRITES, delay) else { return };
-        sleep(Duration::from_secs(seconds)).await;
+        sleep(Duration::from_secs(1)).await;
+        let before = site.exported().len();
+        sleep(Duration::from_secs(seconds - 1)).await;
+        assert!(delay_ms < 15_000 || site.exported().len() == before, "it is not slow");
         if !slowed.holds() {
             skip("strace may not slow down a thread of another process");
             return;
@@ -204,7 +207,6 @@ async fn a_slow_disk_loses_nothing() {
         assert_eq!(moves(&finished), players.truth(), "board {board}\n{}", site.log());
     }
     assert_eq!(journal_state(&site).await, "ok");
-    assert!(site.log().contains("the journal's disk does not keep up"), "{}", site.log());
     let numbers: Vec<u64> = site.exported().iter().map(|line| seq(line)).collect();
     assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
     assert!(!site.exported().iter().any(|line| line.contains("\"journal-gap\"")), "{}", site.log());

@@ -173,6 +173,12 @@ fn what_waits_for_the_arbiter_is_decided_by_the_number_that_it_had() {
         let again: Vec<u64> = other.said[board.said.len()..].iter().filter_map(record_of).collect();
         assert!(again.contains(&record), "{again:?}");
         assert!(again.iter().all(|number| *number <= other.said.last().unwrap().seq), "{again:?}");
+        // And what was decided can be undone.
+        let ruled = other.said.iter().rfind(|event| event.name() == "ruled").unwrap().seq;
+        let undo = Ruled::parse(&json!({ "name": "undo", "ruling": ruled })).unwrap();
+        let undo = other.numbering.own(&"1".into(), undo).unwrap();
+        other.takes(&Input::Ruling(undo), *at);
+        assert!(other.open().contains_key(&record), "{:?}", other.open());
         decided += 1;
     }
     assert!(decided > 10, "{decided}");
@@ -185,19 +191,24 @@ fn record_of(event: &Numbered) -> Option<u64> {
     }
 }
 
-/// Plays half a game, and the rest of it after `change` was made to the journal's files: the log of the second half.
-async fn plays_on_after(change: &str) -> (Site, String) {
+/// Plays a game during which the daemon is started anew three times: twice after `change` was made to the journal's files,
+/// and once more as it is. The log of each start.
+async fn plays_on_after(change: &str) -> Vec<String> {
     let (players, port) = Played::heard_on_tcp(played::board(&demo_game(SHORT), Noise::Clean, 5), 10.0);
     let site = Site::new(10.0, &[port]);
-    let daemon = site.start();
-    awaited("half a game", PATIENCE, async || (players.plies() * 2 >= players.truth().len()).then_some(()))
-        .await;
-    assert_eq!(daemon.terminate().await, Some(0));
-    let before = site.log().len();
-    for file in std::fs::read_dir(&site.journal).unwrap() {
-        let path = file.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "db") {
-            rusqlite::Connection::open(path).unwrap().execute_batch(change).unwrap();
+    let (mut logs, mut before) = (Vec::new(), 0);
+    for (quarter, change) in (1..).zip([change, change, ""]) {
+        let daemon = site.start();
+        let has_come = || players.plies() * 4 >= players.truth().len() * quarter;
+        awaited("a quarter of a game", PATIENCE, async || has_come().then_some(())).await;
+        assert_eq!(daemon.terminate().await, Some(0));
+        logs.push(site.log()[before..].to_owned());
+        before = site.log().len();
+        for file in std::fs::read_dir(&site.journal).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "db") {
+                rusqlite::Connection::open(path).unwrap().execute_batch(change).unwrap();
+            }
         }
     }
     let _daemon = site.start();
@@ -207,14 +218,15 @@ async fn plays_on_after(change: &str) -> (Site, String) {
     assert_eq!(finished["result"], "1-0");
     let opened = site.exported().iter().filter(|line| line.contains("\"type\":\"game-opened\"")).count();
     assert_eq!(opened, 1);
-    let log = site.log()[before..].to_owned();
-    (site, log)
+    logs.push(site.log()[before..].to_owned());
+    assert!(!logs.iter().any(|log| log.contains("afresh")), "{logs:?}");
+    logs
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_version_that_reads_a_game_alike_goes_on_with_it() {
-    let (_, log) = plays_on_after("UPDATE meta SET value = '1' WHERE key = 'core'").await;
-    assert!(!log.contains("as it was published") && !log.contains("afresh"), "{log}");
+    let logs = plays_on_after("UPDATE meta SET value = '1' WHERE key = 'core'").await;
+    assert!(!logs.iter().any(|log| log.contains("as it was published")), "{logs:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -222,10 +234,9 @@ async fn a_version_that_reads_a_game_otherwise_goes_on_with_what_was_published()
     // As another version may have seen it: surer of no move.
     let otherwise = "UPDATE meta SET value = '1' WHERE key = 'core';
         UPDATE event SET json = replace(json, '\"confidence\":1.0,', '\"confidence\":0.9,') WHERE type = 'move-made'";
-    let (site, log) = plays_on_after(otherwise).await;
-    assert!(log.contains("goes on as it was published") && !log.contains("afresh"), "{log}");
-    // From there on it can be replayed, and the next start does.
-    let before = site.log().len();
-    let _daemon = site.start();
-    assert!(!site.log()[before..].contains("as it was published"), "{}", site.log());
+    let logs = plays_on_after(otherwise).await;
+    let is_taken_over: Vec<bool> =
+        logs.iter().map(|log| log.contains("goes on as it was published")).collect();
+    // From the last time on it can be replayed, and the next start does.
+    assert_eq!(is_taken_over, [false, true, true, false], "{logs:?}");
 }

@@ -146,9 +146,9 @@ fn a_game_is_found_however_long_ago_it_was_opened() {
     bench.close();
     let (bench, recovered) = open(dir.path());
     let [one, two] = &recovered.boards[..] else { panic!("{:?}", recovered.boards) };
-    assert_eq!((one.has_game, one.inputs.len(), one.events.len()), (true, 2, 1));
+    assert_eq!((one.game.is_some(), one.inputs.len(), one.events.len()), (true, 2, 1));
     // Nothing is played there: there is nothing to go on with.
-    assert_eq!((two.has_game, two.inputs.len(), two.events.len()), (false, 1, 0));
+    assert_eq!((two.game.is_some(), two.inputs.len(), two.events.len()), (false, 1, 0));
     bench.close();
 }
 

@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::finding::MateThreat;
 use super::{Body, Event, Finding, Numbered, PublicEvent, RecordId, Recorded, Said, Status, publish};
 use crate::ply::Ply;
@@ -25,7 +27,8 @@ pub enum Publicity {
 }
 
 /// Marks the events of one board.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Withholding {
     /// The plies of the game that are out.
     released: Ply,
@@ -59,11 +62,27 @@ impl Withholding {
         };
     }
 
-    /// This was said before: the public has every move that was completed.
-    pub(crate) fn was_said(&mut self, said: &Numbered) {
-        if let Said::MoveCompleted(completed) = &said.said {
-            self.released = self.released.max(completed.ply);
+    /// What was marked so far, of a board of which this was said.
+    pub(crate) fn after(said: &[Numbered]) -> Self {
+        let mut withholding = Self::default();
+        for event in said {
+            match &event.said {
+                Said::GameOpened(_) => withholding = Self::default(),
+                Said::MoveCompleted(completed) if completed.ply > withholding.released => {
+                    withholding.released = completed.ply;
+                    withholding.threats.retain(|&(_, ply)| ply > completed.ply);
+                }
+                Said::MoveRetracted(retracted) => {
+                    withholding.released = withholding.released.min(retracted.ply.before());
+                }
+                Said::Record(recorded) => {
+                    let recorded = Recorded { record: recorded.record.in_journal(), ..(**recorded).clone() };
+                    withholding.threat(&recorded);
+                }
+                _ => {}
+            }
         }
+        withholding
     }
 
     /// What becomes of a threat that waits is withheld like itself.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::event::{Numbered, RecordId, Said};
+use crate::event::{Numbered, RecordId, Said, Withholding};
 use crate::table;
 use crate::wire::Identity;
 use adoube_rules::stamp::Stamp;
@@ -33,6 +33,9 @@ pub struct Carried {
     identity: Identity,
     presence: Presence,
     lamps: Lamps,
+    /// What the public has not got yet of a game that goes on as it was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    withholding: Option<Withholding>,
     table: table::Carried,
 }
 
@@ -84,7 +87,9 @@ impl Station {
     #[must_use]
     pub fn take_over(&self, said: &[Numbered]) -> Option<Opening> {
         let table = of!(&self.table, table => table.take_over(said))?;
-        Some(self.opening(table))
+        let mut opening = self.opening(table);
+        opening.carried.withholding = self.withholding.is_some().then(|| Withholding::after(said));
+        Some(opening)
     }
 
     fn opening(&self, table: table::Carried) -> Opening {
@@ -94,6 +99,7 @@ impl Station {
             identity: self.identity.clone(),
             presence: self.presence.clone(),
             lamps: self.lamps.clone(),
+            withholding: None,
         };
         Opening { open: self.open.clone(), carried: Box::new(carried) }
     }
@@ -104,16 +110,14 @@ impl Station {
     /// [`OpenError`] if that cannot be.
     pub fn resume(opening: Opening, at: Stamp) -> Result<Self, OpenError> {
         let Opening { open, carried } = opening;
-        let Carried { session, identity, presence, lamps, table } = *carried;
+        let Carried { session, identity, presence, lamps, withholding, table } = *carried;
         let session = match (open.protocol()?, session) {
             (Some(protocol), Some(state)) => Some((protocol.resume)(&state).map_err(OpenError::Carried)?),
             (None, None) => None,
             _ => return Err(OpenError::Carried(format!("no conversation in {}", open.protocol))),
         };
         let mut station = Self { session, identity, presence, lamps, ..Self::open(open, at)? };
-        if let Some(withholding) = &mut station.withholding {
-            table.said().for_each(|said| withholding.was_said(said));
-        }
+        station.withholding = station.withholding.map(|new| withholding.unwrap_or(new));
         station.table = Table::open(&station.open, Some(table), at)?;
         Ok(station)
     }

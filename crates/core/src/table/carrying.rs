@@ -17,7 +17,7 @@ use super::pairing::Paired;
 use super::round::Round;
 use super::taking_over::TakenOver;
 
-/// All that a table knows at which nothing has been played of the next game.
+/// All that a table knows at which nothing has been played of the next game, or whose game goes on as it was published.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Carried {

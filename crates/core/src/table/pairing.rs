@@ -89,6 +89,11 @@ impl Paired {
         Self { pairing, ..Self::default() }
     }
 
+    /// The game is played now, whether or not its array was seen.
+    pub(super) fn waits_no_more(&mut self) {
+        self.waiting = None;
+    }
+
     /// Nobody of the pairing whose game comes next lacks a name.
     pub(super) fn has_names(&self) -> bool {
         let next = self.pairing.as_ref().filter(|_| !self.is_spent);

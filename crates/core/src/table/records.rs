@@ -73,15 +73,16 @@ impl Record {
         self.status == Status::Open
     }
 
-    /// The record as it was published, under the number that the journal gave it.
-    pub(super) fn taken_over(recorded: &Recorded) -> Self {
+    /// The record as it was published, under the number that the journal gave it; it is about `squares`.
+    pub(super) fn taken_over(recorded: &Recorded, squares: Vec<Square>) -> Self {
         let mut recorded = recorded.clone();
         recorded.each_record(&mut |number| *number = number.in_journal());
         let finding = recorded.finding;
         let About { ply, side } = finding.about();
         Self {
             number: recorded.record,
-            key: Key { name: finding.name(), ply, side, player: None, squares: Vec::new() },
+            key: Key { name: finding.name(), ply, side, player: None, squares },
+            by_arbiter: recorded.status != Status::Open && finding.name().row().kind != RowKind::Notice,
             status: recorded.status,
             finding,
             seated: recorded.seated,
@@ -89,8 +90,8 @@ impl Record {
             severity: recorded.severity,
             fens: recorded.fens,
             of: recorded.of.map(|of| of.of_record),
-            by_arbiter: recorded.status != Status::Open,
-            inputs: recorded.readings,
+            // Those that are counted now are others.
+            inputs: (0, 0),
         }
     }
 
@@ -322,7 +323,7 @@ impl<V: Variant> Report<'_, V> {
         let change = |record: &mut Record| {
             change(record);
             // A decision, or a window that closes, shows nothing; a correction does, and so does what is new.
-            if [before, Status::Corrected].contains(&record.status) {
+            if record.number.taken_over().is_none() && [before, Status::Corrected].contains(&record.status) {
                 record.inputs.1 = now;
             }
         };

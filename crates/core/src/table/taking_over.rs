@@ -3,16 +3,18 @@
 //! happens then is inferred from what the board shows.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use super::illegal::COMPLETED;
 use super::records::Record;
 use super::{Carried, Game, Known, Mode, Table};
-use crate::event::finding::Fields;
+use crate::event::finding::{Fields, Finding};
 use crate::event::said::{CompletedSaid, GameSaid, MadeSaid};
-use crate::event::{Cause, CompletedBy, GameInfo, GameName, Numbered, Said, Times};
+use crate::event::{Cause, CompletedBy, GameInfo, GameName, Numbered, Said, Status, Times};
 use crate::infer::{Published, squares};
 use crate::ply::Ply;
 use adoube_rules::laws::Name;
+use adoube_rules::square::Square;
 use adoube_rules::stamp::MS;
 use adoube_rules::{Position as _, Variant};
 
@@ -24,6 +26,9 @@ pub(super) struct TakenOver {
     turned: u32,
     /// What was said of it and stands, from its opening on.
     said: Vec<Stands>,
+    /// The position that an arbiter has set after the last move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
 }
 
 /// An event, as the journal has it.
@@ -66,8 +71,17 @@ fn standing(said: &[Numbered]) -> Vec<Stands> {
         }
     }
     let is_open = stands.first().is_some_and(|first| matches!(first.0.said, Said::GameOpened(_)));
-    let is_over = stands.iter().any(|event| event.0.name() == Name::GameOver);
-    if is_open && !is_over { stands } else { Vec::new() }
+    let is_over = |event: &Stands| {
+        let Said::Record(recorded) = &event.0.said else { return false };
+        event.0.name() == Name::GameOver && recorded.status == Status::Confirmed
+    };
+    let mut made = (1..).zip(stands.iter().filter_map(|event| match &event.0.said {
+        Said::MoveMade(made) => Some(made.ply),
+        _ => None,
+    }));
+    // A disk that failed may have lost some.
+    let is_whole = made.all(|(number, ply)| ply.number() == number);
+    if is_open && is_whole && !stands.iter().any(is_over) { stands } else { Vec::new() }
 }
 
 impl Stands {
@@ -112,18 +126,41 @@ impl<V: Variant> Table<V> {
     /// game is open by what was said, or if something else than play goes on.
     #[must_use]
     pub fn take_over(&self, said: &[Numbered]) -> Option<Carried> {
+        let position = self.position_set(said);
         let said = standing(said);
-        if said.is_empty() || self.scene.mode() != Mode::Running {
+        // Where the men were set up again, the array tells so once more.
+        if said.is_empty() || !matches!(self.scene.mode(), Mode::Running | Mode::AtHome) {
             return None;
         }
-        let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
         let mut carried = self.all_carried(None);
-        carried.taken_over = Some(TakenOver { turned, said });
+        // A game that waits for its array waits on.
+        if !self.scene.is_waiting() || said.iter().any(|event| event.ply().is_some()) {
+            let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
+            carried.taken_over = Some(TakenOver { turned, said, position });
+        }
         Some(carried)
     }
 
+    /// The position that holds because something was ruled after the last move, if the same moves led there.
+    fn position_set(&self, said: &[Numbered]) -> Option<String> {
+        let is_move = |event: &&Numbered| matches!(event.said, Said::MoveMade(_) | Said::MoveRetracted(_));
+        let (last, ruled) =
+            (said.iter().rfind(is_move), said.iter().rfind(|event| event.name() == Name::Ruled));
+        let (game, _) = self
+            .scene
+            .game
+            .as_ref()
+            .zip(ruled.filter(|ruled| last.is_none_or(|last| last.seq < ruled.seq)))?;
+        let plies = match last.map(|event| &event.said) {
+            Some(Said::MoveMade(made)) => made.ply,
+            Some(Said::MoveRetracted(gone)) => gone.ply.before(),
+            _ => Ply::START,
+        };
+        (game.tracker.plies() == plies).then(|| game.tracker.best().fen())
+    }
+
     /// Goes on with the game as it was published.
-    pub(super) fn goes_on_as_published(&mut self, TakenOver { turned, said }: TakenOver) {
+    pub(super) fn goes_on_as_published(&mut self, TakenOver { turned, said, position }: TakenOver) {
         let (mut info, mut made, mut completed, mut records) = (None, Vec::new(), Vec::new(), Vec::new());
         for event in said.iter().map(|event| &event.0) {
             match &event.said {
@@ -132,7 +169,9 @@ impl<V: Variant> Table<V> {
                 }
                 Said::MoveMade(said) => made.push(said),
                 Said::MoveCompleted(said) => completed.push(said),
-                Said::Record(recorded) => records.push(Record::taken_over(recorded)),
+                Said::Record(recorded) => {
+                    records.push(Record::taken_over(recorded, squares_of::<V>(&recorded.finding)));
+                }
                 _ => {}
             }
         }
@@ -143,6 +182,7 @@ impl<V: Variant> Table<V> {
         }) else {
             return;
         };
+        self.scene.paired.waits_no_more();
         self.begin(start, turned, &mut Vec::new());
         records.sort_by_key(|record: &Record| record.number);
         self.records.take_over(records);
@@ -162,6 +202,10 @@ impl<V: Variant> Table<V> {
                 game.tracker.was_pressed(made.ply, at_ns);
             }
             game.plies.push(known);
+        }
+        let set = position.and_then(|position| V::read(&position, game.tracker.best()).ok());
+        if let Some(set) = set.filter(|set| set.fen() != game.tracker.best().fen()) {
+            game.tracker.revise(set);
         }
         // One that was not completed may not have been judged yet.
         let last = game.plies.last();
@@ -201,12 +245,26 @@ impl<V: Variant> Table<V> {
     }
 }
 
+/// The squares that a finding names.
+fn squares_of<V: Variant>(finding: &Finding) -> Vec<Square> {
+    let mut fields = Fields::new();
+    finding.write(&mut fields);
+    let names = match (fields.get("squares"), fields.get("square")) {
+        (Some(Value::Array(names)), _) => names.as_slice(),
+        (_, Some(name)) => std::slice::from_ref(name),
+        _ => &[],
+    };
+    names.iter().filter_map(|name| V::FAMILY.square(name.as_str()?)).collect()
+}
+
 /// A ply as the tracker takes it over: a legal move, or the position that stood after it.
 fn published<V: Variant>(game: &Game<V>, made: &MadeSaid, opened_ns: u64) -> Published<V> {
     let position = game.tracker.best();
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
-    let mv = moves.into_iter().find(|&mv| made.legal && position.played(mv).uci() == made.uci);
+    // Where a position was set in between, no move leads there.
+    let is_it = |mv: V::Move| position.played(mv).uci() == made.uci && position.play(mv).fen() == made.fen;
+    let mv = moves.into_iter().find(|&mv| made.legal && is_it(mv));
     Published {
         mv,
         position: V::read(&made.fen, position).ok(),

@@ -156,7 +156,7 @@ impl<V: Variant> Run<V> {
         let numbers: BTreeSet<RecordId> = told.keys().chain(now.keys()).copied().collect();
         let mut records = Vec::new();
         for number in numbers {
-            let is_old = number <= base.numbers.last();
+            let is_old = number.taken_over().is_some() || number <= base.numbers.last();
             let of_table = || self.table.records.record(number).filter(|_| is_old);
             let holds = match now.get(&number) {
                 Some(said) => Some((said.game.clone(), said.recorded.clone())),
