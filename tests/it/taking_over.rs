@@ -3,23 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use adoube_core::capture::Item;
 use adoube_core::event::{Numbered, Numbering, Said, Status};
 use adoube_core::ruling::Ruled;
 use adoube_core::station::{FRAMES, Input, Open, Opening, Output, Station};
+use adoube_rules::GameKind;
 use adoube_rules::sensor::{Content, Frame, Reading};
 use adoube_rules::stamp::Stamp;
-use adoube_sim::Noise;
+use adoube_sim::{BoardConfig, Noise};
 use serde_json::json;
 
 use crate::carrying::two_games;
 use crate::daemon::{PATIENCE, Site, awaited};
+use crate::four_hands::capture;
 use crate::http::{game, moves};
 use crate::played::{self, Played, SHORT, demo_game};
 use crate::slots::computing;
 
-/// What a board and its clock showed, as neutral readings.
-fn readings(inputs: &[(Stamp, Input)], is_named: bool) -> Vec<(Stamp, Input)> {
-    let mut station = Station::open(Open::new("1", "dgt", "test"), inputs[0].0).unwrap();
+/// What a board and its clock showed that was opened so, as neutral readings.
+fn readings(open: &Open, inputs: &[(Stamp, Input)], is_named: bool) -> Vec<(Stamp, Input)> {
+    let mut station = Station::open(open.clone(), inputs[0].0).unwrap();
     let (mut found, mut before, mut clock) = (Vec::new(), Vec::new(), None);
     for (at, input) in inputs {
         let mut output = Output { seen: Some(Vec::new()), ..Output::default() };
@@ -55,8 +58,9 @@ struct Board {
 }
 
 impl Board {
-    fn new(at: Stamp) -> Self {
-        let station = Station::open(Open::new("1", FRAMES, "test"), at).unwrap();
+    fn new(variant: GameKind, at: Stamp) -> Self {
+        let open = Open { variant, ..Open::new("1", FRAMES, "test") };
+        let station = Station::open(open, at).unwrap();
         Self { station, numbering: Numbering::default(), said: Vec::new() }
     }
 
@@ -125,12 +129,11 @@ fn shown(readings: &[(Stamp, Input)]) -> Vec<Input> {
 }
 
 /// Takes the board over at every so many readings: it goes on as after a restart of the same version. How often.
-fn goes_on_everywhere(noise: Noise, is_named: bool, every: usize) -> usize {
-    let readings = readings(&two_games(noise), is_named);
+fn goes_on_everywhere(variant: GameKind, readings: &[(Stamp, Input)], every: usize) -> usize {
     let mut count = 0;
     for cut in (every..readings.len()).step_by(every) {
         let (before, after) = readings.split_at(cut);
-        let mut same = Board::new(before[0].0);
+        let mut same = Board::new(variant, before[0].0);
         before.iter().for_each(|(at, input)| same.takes(input, *at));
         let at = after[0].0;
         let Some(mut other) = same.taken_over(at) else { continue };
@@ -141,9 +144,10 @@ fn goes_on_everywhere(noise: Noise, is_named: bool, every: usize) -> usize {
             after.iter().for_each(|(at, input)| board.takes(input, *at));
         }
         count += 1;
-        assert_eq!(other.games(), same.games(), "{noise:?}, named: {is_named}, reading {cut}");
+        assert!(same.games().values().any(|moves| moves.len() > 20), "nothing was played");
+        assert_eq!(other.games(), same.games(), "{variant}, reading {cut}");
         let names = |board: &Board| board.open().into_values().collect::<Vec<_>>();
-        assert_eq!(names(&other), names(&same), "{noise:?}, named: {is_named}, reading {cut}");
+        assert_eq!(names(&other), names(&same), "{variant}, reading {cut}");
     }
     count
 }
@@ -151,16 +155,34 @@ fn goes_on_everywhere(noise: Noise, is_named: bool, every: usize) -> usize {
 #[test]
 fn a_game_goes_on_from_wherever_it_was_published() {
     let _slot = computing();
+    let open = Open::new("1", "dgt", "test");
     for noise in [Noise::Clean, Noise::Light] {
-        assert!(goes_on_everywhere(noise, true, 37) > 10);
-        assert!(goes_on_everywhere(noise, false, 41) > 10);
+        let inputs = two_games(noise);
+        for (is_named, every) in [(true, 37), (false, 41)] {
+            let readings = readings(&open, &inputs, is_named);
+            assert!(goes_on_everywhere(GameKind::Chess, &readings, every) > 10);
+        }
     }
 }
 
 #[test]
+fn a_game_of_four_players_goes_on_from_wherever_it_was_published() {
+    let _slot = computing();
+    let (header, lines, _) = capture(3, BoardConfig::default());
+    let start = Stamp { mono_ns: 0, utc_ns: 1_767_000_000_000_000_000 };
+    let received = lines.iter().filter_map(|line| match &line.items[..] {
+        [Item::Received(bytes)] => Some((start.at(line.t_ns + 1), Input::Bytes(bytes.clone()))),
+        _ => None,
+    });
+    let inputs: Vec<(Stamp, Input)> = std::iter::once((start, Input::LinkUp)).chain(received).collect();
+    let readings = readings(&adoube_core::replay::open(&header), &inputs, true);
+    assert!(goes_on_everywhere(GameKind::FourPlayer, &readings, 11) > 10);
+}
+
+#[test]
 fn what_waits_for_the_arbiter_is_decided_by_the_number_that_it_had() {
-    let readings = readings(&two_games(Noise::Heavy), true);
-    let mut board = Board::new(readings[0].0);
+    let readings = readings(&Open::new("1", "dgt", "test"), &two_games(Noise::Heavy), true);
+    let mut board = Board::new(GameKind::Chess, readings[0].0);
     let mut decided = 0;
     for (at, input) in &readings {
         board.takes(input, *at);
