@@ -224,9 +224,13 @@ async fn an_outage_delays_and_repeats_nothing() {
     assert_eq!(answers, [503, 500, 200, 200, 200, 200]);
     // The same delivery under the same key, until it was taken.
     assert!(heard[..3].iter().all(|delivery| delivery.key() == heard[0].key()), "{heard:#?}");
-    let healed = async || Some(feed(&site).await).filter(|feed| feed["state"] == "ok");
+    // It counts a delivery a moment after the receiver has it.
+    let healed = async || {
+        let is_counted = |feed: &Value| feed["state"] == "ok" && feed["delivered"] == 4;
+        Some(feed(&site).await).filter(is_counted)
+    };
     let feed = awaited("health", PATIENCE, healed).await;
-    assert_eq!((&feed["failing_since"], &feed["delivered"]), (&Value::Null, &json!(4)));
+    assert_eq!(feed["failing_since"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -302,7 +306,9 @@ async fn a_restart_goes_on_where_it_was() {
     }
     alert(&site).await;
     // What is on disk outlives it.
-    let queued = async || (feed(&site).await["queued"] == 6).then_some(());
+    // (A busy machine may add incidents of its own.)
+    let queued =
+        async || feed(&site).await["queued"].as_u64().is_some_and(|queued| queued >= 6).then_some(());
     awaited("all of them", PATIENCE, queued).await;
     daemon.kill();
     let _listening = receiver.listen(address).await;
