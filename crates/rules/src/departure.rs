@@ -126,3 +126,11 @@ pub enum Departure<M> {
         extra: Vec<Square>,
     },
 }
+
+impl<M> Departure<M> {
+    /// King and rook moved together, which was not legal.
+    #[must_use]
+    pub fn is_of_castling(&self) -> bool {
+        matches!(self, Self::Illegal { kinds, .. } if kinds.iter().any(|kind| kind.is_of_castling()))
+    }
+}

@@ -90,6 +90,9 @@ impl<V: Variant> Table<V> {
         match self.scene.departure() {
             Departure::Illegal { from, to, .. } => {
                 contents[to] = best.content(from);
+                if from != to && !contents[from].is_empty() {
+                    contents[from] = Content::OCCUPIED;
+                }
                 // The rook of a castling: one piece more is gone, or stood where the king stands, and one has come.
                 let is_own =
                     |square: Square| best.content(square).seat_role().map(|own| own.0) == Some(best.army());

@@ -186,10 +186,15 @@ impl<V: Variant> Table<V> {
             self.pending.press = None;
             if self.late_press(press.side, press.at_ns, press.clock, out) {
                 accounts::raise_displaced(&mut self.report(out));
-            } else {
-                self.pending.keep_press(Press { is_waiting: true, ..press });
+                return;
             }
-            return;
+            if !self.moved_twice(press.side, &departure) {
+                self.pending.keep_press(Press { is_waiting: true, ..press });
+                return;
+            }
+            self.pending.press = Some(press);
+            let at_ns = self.scene.now.mono_ns;
+            self.with_tracker(out, |tracker, steps| tracker.is_as_announced(at_ns, steps));
         }
         if self.began_otherwise() {
             return;
@@ -206,6 +211,15 @@ impl<V: Variant> Table<V> {
             // Asked above, and of a picture at rest.
             Account::Unseen(_) | Account::TooSoon { .. } => {}
         }
+    }
+
+    /// Of two pieces of `side`, one may have moved as it can, which nobody announced, and the other one has moved as well: it
+    /// is one turn in which both did.
+    fn moved_twice(&self, side: Side, departure: &Departure<V::Move>) -> bool {
+        let Some(game) = self.scene.playing() else { return false };
+        let announced = game.tracker.position(game.tracker.plies());
+        let is_own = |mv| Self::army_of_move(game.tracker.best(), mv).side() == side;
+        announced.turn() == side && matches!(departure, &Departure::OutOfTurn(mv) if is_own(mv))
     }
 
     /// The presser has no move, and `departure` is what stands.

@@ -2,6 +2,7 @@
 
 use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Rank, Role, Square, attacks};
 
+use super::picture::KingAndRook;
 use super::{Change, Departure, Kind, Picture};
 use crate::chess::chess_square;
 use crate::sensor::{Content, Side};
@@ -251,9 +252,28 @@ impl View<'_> {
         }
         let (king, rook) = (man(self.turn, Role::King), man(self.turn, Role::Rook));
         let steps = |from, to| chess_square(from).distance(chess_square(to));
-        let (from, to) = self.picture.castled_wrongly(king, rook, steps)?;
+        let castled =
+            self.picture.castled_wrongly(king, rook, steps).or_else(|| self.rook_went_over(king, rook));
+        let (from, to) = castled?;
         let kinds = vec![Kind::CastlingWrong];
         Some(Departure::Illegal { from, to, captured: None, kinds })
+    }
+
+    /// Chess960: the king went where castling takes it, be it one step only, and its rook over it to a wrong square.
+    fn rook_went_over(&self, king: Content, rook: Content) -> Option<(square::Square, square::Square)> {
+        if !self.position.is_chess960() || !self.picture.named {
+            return None;
+        }
+        let castlings = self.castlings();
+        let is_castled = |way: &KingAndRook| {
+            let [king_from, king_to] = [way.king.0, way.king.1].map(chess_square);
+            let [rook_from, rook_to] = [way.rook.0, way.rook.1].map(chess_square);
+            let is_over = attacks::between(rook_from, rook_to).contains(king_to);
+            let takes =
+                |castling: &Castling| castling.king == (king_from, king_to) && castling.rook.0 == rook_from;
+            is_over && castlings.iter().any(takes)
+        };
+        self.picture.king_and_rook(king, rook).into_iter().find(is_castled).map(|way| way.king)
     }
 
     /// A pawn moved like a capture onto an empty square, and an enemy pawn beside it is gone.

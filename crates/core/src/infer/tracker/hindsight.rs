@@ -214,11 +214,16 @@ impl<V: Variant> Tracker<V> {
         let goes_through =
             |&id: &NodeId| other.tree.node(id).footprint.changes().iter().any(|change| change.0 == square);
         let later = &path[common..];
-        // Beside a clock nobody makes a ply, and then lets the opponent make the one before it.
-        if let &[.., before, last] = later
-            && let Some(lifted_ns) = other.mover_lifted_ns(before).filter(|_| self.has_clock())
-            && other.arrived_ns(last) + SETTLE_NS < lifted_ns
-        {
+        // Beside a clock nobody makes a ply, and then lets the opponent make the one before it, nor arrives with a piece that
+        // was not seen to leave while the opponent's is still on its way.
+        let is_reversed = |plies: &[NodeId]| {
+            let &[before, after] = plies else { return false };
+            let is_last = later.last() == Some(&after);
+            let lifted_ns = other.mover_lifted_ns(before).filter(|_| is_last);
+            let on_its_way_ns = goes_through(&after).then(|| other.arrived_ns(before));
+            lifted_ns.max(on_its_way_ns) > Some(other.arrived_ns(after) + SETTLE_NS)
+        };
+        if self.has_clock() && later.windows(2).any(is_reversed) {
             return false;
         }
         // A piece that takes another one leaves a trace on one of the two squares at least.

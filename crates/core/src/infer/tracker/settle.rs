@@ -9,11 +9,13 @@ use super::{
     BACK_MAX, BEAM_MAX, BUDGET, Explanation, GAP_PLIES_MAX, NAT, PATHS_MAX, PRESS_TOLERANCE_NS,
     SETTLED_GAP_PLIES_MAX, Step, TAKE_BACK_TO_START_MAX, TAKEN_BACK, Tracker, Via,
 };
+use crate::infer::difference::Difference;
 use crate::infer::image::View;
 use crate::infer::search::Goal;
+use crate::infer::squares;
 use crate::infer::tree::{NodeId, ROOT};
 use adoube_rules::departure::Departure;
-use adoube_rules::sensor::Role;
+use adoube_rules::sensor::{Content, Role};
 use adoube_rules::square::Square;
 use adoube_rules::{Move as _, Position as _, Rest, Variant};
 
@@ -21,6 +23,9 @@ use adoube_rules::{Move as _, Position as _, Rest, Variant};
 const SEEN_IN_CASTLING: u32 = 4;
 /// In Chess960 one of the two may go to where the other has stood.
 const SEEN_IN_CASTLING_960: u32 = 3;
+
+/// What is this close together may have been seen in the order of a scan, not of the hands (dgt-protocol.md, section 4).
+const SCAN_NS: u64 = 250 * 1_000_000;
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
@@ -77,16 +82,28 @@ impl<V: Variant> Tracker<V> {
         let mut bases = [Some(last), before].into_iter().flatten();
         let Some(base) = bases.find(|&base| self.shows_illegal_castling(base)) else { return false };
         if self.beam.len() > 1 || self.beam[0].node != base {
-            let mut as_announced = Explanation::new(base, 0, Via::TakenBack);
-            self.compare(&mut as_announced, at_ns);
-            self.beam = vec![as_announced];
-            (self.announce_ns, self.weigh_ns) = (None, None);
-            self.announce(base, at_ns, steps);
+            self.is_as_before(base, at_ns, steps);
         }
         true
     }
 
+    /// What was announced is what holds: nothing that was supposed to have followed did.
+    pub(crate) fn is_as_announced(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.is_as_before(self.announced_node(self.plies()), at_ns, steps);
+    }
+
+    fn is_as_before(&mut self, base: NodeId, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        let mut as_before = Explanation::new(base, 0, Via::TakenBack);
+        self.compare(&mut as_before, at_ns);
+        self.beam = vec![as_before];
+        (self.announce_ns, self.weigh_ns) = (None, None);
+        self.announce(base, at_ns, steps);
+    }
+
     fn shows_illegal_castling(&self, base: NodeId) -> bool {
+        if self.castled_by_hand(base).is_some() {
+            return true;
+        }
         let node = self.tree.node(base);
         let difference = self.tree.difference(base, &self.image).squares();
         let is_seen = |square: Square| {
@@ -95,8 +112,9 @@ impl<V: Variant> Tracker<V> {
         if self.is_explained() || !difference.iter().all(is_seen) {
             return false;
         }
-        match node.position.departure(self.image.contents(), self.sight.view == View::Identity) {
-            Departure::Illegal { to, kinds, .. } if kinds.iter().any(|kind| kind.is_of_castling()) => {
+        let departure = node.position.departure(self.image.contents(), self.sight.view == View::Identity);
+        match departure {
+            Departure::Illegal { to, .. } if departure.is_of_castling() => {
                 // A square that one of the two took over from the other need not differ.
                 let seen = difference.count() + u32::from(!difference.contains(to) && is_seen(to));
                 let in_any_order = node.position.castles_in_any_order();
@@ -104,6 +122,41 @@ impl<V: Variant> Tracker<V> {
             }
             _ => false,
         }
+    }
+
+    /// An illegal castling by the order of the hands alone: the king went to an empty square before the rook left its own,
+    /// and the rook then took the king's. In Chess960 that looks like a move of the rook where squares are only felt.
+    fn castled_by_hand(&self, base: NodeId) -> Option<Departure<V::Move>> {
+        let node = self.tree.node(base);
+        let position = &node.position;
+        if self.sight.view == View::Identity || !position.castles_in_any_order() {
+            return None;
+        }
+        let is_own =
+            |square: &Square, role| position.content(*square).seat_role() == Some((position.army(), role));
+        let Difference { missing, wrong } = self.tree.difference(base, &self.image);
+        let rook = missing.iter().find(|rook| missing.count() == 1 && is_own(rook, Role::Rook))?;
+        let to = wrong.iter().find(|_| wrong.count() == 1)?;
+        let king = squares::<V>().find(|square| is_own(square, Role::King))?;
+        let hands = [
+            Some(node.made_ns),
+            self.handling.lifted_ns(king),
+            self.handling.placed_ns(to),
+            self.handling.lifted_ns(rook).map(|lifted_ns| lifted_ns.saturating_sub(SCAN_NS)),
+            self.handling.placed_ns(king).map(|placed_ns| placed_ns.saturating_sub(SCAN_NS)),
+        ];
+        if hands.contains(&None) || !hands.is_sorted_by(|before, after| before < after) {
+            return None;
+        }
+        let mut contents: Vec<Content> = squares::<V>().map(|square| position.content(square)).collect();
+        contents[to] = contents[king];
+        contents[king] = std::mem::replace(&mut contents[rook], Content::EMPTY);
+        Some(position.departure(&contents, true)).filter(Departure::is_of_castling)
+    }
+
+    /// The same, from the best explanation.
+    pub(crate) fn castled_by_hand_now(&self) -> Option<Departure<V::Move>> {
+        self.castled_by_hand(self.beam[0].node)
     }
 
     /// A move and its reply whose pieces were in the air together, lifted in the order of play.

@@ -19,6 +19,9 @@ impl<V: Variant> Scene<V> {
     /// no rule, in whatever order its squares changed.
     pub(in crate::table) fn is_move_shown(&self) -> bool {
         let Some(game) = self.game.as_ref() else { return false };
+        if game.tracker.castled_by_hand_now().is_some() {
+            return false;
+        }
         let (best, shown) = (game.tracker.best(), game.tracker.contents());
         let mut moves = Vec::new();
         best.legal_moves(&mut moves);
@@ -37,6 +40,9 @@ impl<V: Variant> Scene<V> {
     /// How the picture, with displaced pieces put back, departs from the best explanation.
     pub(in crate::table) fn departure(&self) -> Departure<V::Move> {
         let Some(game) = self.game.as_ref() else { return Departure::None };
+        if let Some(castled) = game.tracker.castled_by_hand_now() {
+            return castled;
+        }
         let named = self.view == View::Identity;
         let departure = game.tracker.best().departure(&game.tracker.contents(), named);
         match &departure {
