@@ -194,7 +194,7 @@ impl<V: Variant> Table<V> {
             }
             self.pending.press = Some(press);
             let at_ns = self.scene.now.mono_ns;
-            self.with_tracker(out, |tracker, steps| tracker.is_as_announced(at_ns, steps));
+            self.with_tracker(out, |tracker, steps| tracker.return_to_announced(at_ns, steps));
         }
         if self.began_otherwise() {
             return;

@@ -14,7 +14,7 @@ use crate::ply::Ply;
 use adoube_rules::sensor::{Content, Side};
 use adoube_rules::square::{Square, Squares};
 use adoube_rules::stamp::SECOND;
-use adoube_rules::{Position as _, Variant};
+use adoube_rules::{Move as _, Position as _, Variant};
 
 /// Facts that are gone through again at least, if there are so many: some eighty plies. Twice as many at most are kept
 /// where nothing is found.
@@ -220,7 +220,12 @@ impl<V: Variant> Tracker<V> {
             let &[before, after] = plies else { return false };
             let is_last = later.last() == Some(&after);
             let lifted_ns = other.mover_lifted_ns(before).filter(|_| is_last);
-            let on_its_way_ns = goes_through(&after).then(|| other.arrived_ns(before));
+            let is_unseen_to_leave = other
+                .tree
+                .node(after)
+                .mv
+                .is_some_and(|mv| mv.departures().into_iter().any(|from| from == square));
+            let on_its_way_ns = is_unseen_to_leave.then(|| other.arrived_ns(before));
             lifted_ns.max(on_its_way_ns) > Some(other.arrived_ns(after) + SETTLE_NS)
         };
         if self.has_clock() && later.windows(2).any(is_reversed) {

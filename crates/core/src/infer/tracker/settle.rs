@@ -17,6 +17,7 @@ use crate::infer::tree::{NodeId, ROOT};
 use adoube_rules::departure::Departure;
 use adoube_rules::sensor::{Content, Role};
 use adoube_rules::square::Square;
+use adoube_rules::stamp::MS;
 use adoube_rules::{Move as _, Position as _, Rest, Variant};
 
 /// Castling changes four squares; a move of one piece and a square that lies are seen as three at most.
@@ -25,7 +26,7 @@ const SEEN_IN_CASTLING: u32 = 4;
 const SEEN_IN_CASTLING_960: u32 = 3;
 
 /// What is this close together may have been seen in the order of a scan, not of the hands (dgt-protocol.md, section 4).
-const SCAN_NS: u64 = 250 * 1_000_000;
+const SCAN_NS: u64 = 250 * MS;
 
 /// Each ply made out of sight: a gap that hides some plies may well hide one more.
 const OUT_OF_SIGHT: i32 = -NAT / 2;
@@ -82,17 +83,17 @@ impl<V: Variant> Tracker<V> {
         let mut bases = [Some(last), before].into_iter().flatten();
         let Some(base) = bases.find(|&base| self.shows_illegal_castling(base)) else { return false };
         if self.beam.len() > 1 || self.beam[0].node != base {
-            self.is_as_before(base, at_ns, steps);
+            self.return_to(base, at_ns, steps);
         }
         true
     }
 
-    /// What was announced is what holds: nothing that was supposed to have followed did.
-    pub(crate) fn is_as_announced(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
-        self.is_as_before(self.announced_node(self.plies()), at_ns, steps);
+    /// Goes back to what was announced: nothing that was supposed to have followed did.
+    pub(crate) fn return_to_announced(&mut self, at_ns: u64, steps: &mut Vec<Step<V>>) {
+        self.return_to(self.announced_node(self.plies()), at_ns, steps);
     }
 
-    fn is_as_before(&mut self, base: NodeId, at_ns: u64, steps: &mut Vec<Step<V>>) {
+    fn return_to(&mut self, base: NodeId, at_ns: u64, steps: &mut Vec<Step<V>>) {
         let mut as_before = Explanation::new(base, 0, Via::TakenBack);
         self.compare(&mut as_before, at_ns);
         self.beam = vec![as_before];
