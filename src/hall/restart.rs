@@ -282,6 +282,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use adoube_core::event::GameName;
     use adoube_core::table::{Ended, Neighbour, Pressed};
     use adoube_rules::GameResult;
     use adoube_rules::laws::Name;
@@ -308,7 +309,12 @@ mod tests {
             made_ns: Some(7),
             pressed: Some(Pressed { side: Side::Black, at_ns: 9, left_ms: [1, 2] }),
             line: Some(vec!["e2e4".to_owned()]),
-            ended: Some(Ended { by: Name::Resignation.into(), result: GameResult::WhiteWins }),
+            game: Some(GameName::Given("5-2".into())),
+            ended: Some(Ended {
+                by: Name::Resignation.into(),
+                result: GameResult::WhiteWins,
+                is_heard: true,
+            }),
         };
         let said = Input::Neighbour(neighbour);
         let (kind, data) = stored(&said);

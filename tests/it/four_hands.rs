@@ -281,7 +281,7 @@ fn what_cannot_be_simulated_is_said_in_one_line() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demonstration_plays_four_player_games_to_their_end() {
-    let shown = demo(15, &["--variant", "four-player", "--boards", "2"]).await;
+    let shown = demo(10, &["--variant", "four-player", "--boards", "2"]).await;
     let lines = out(&shown);
     assert_eq!(shown.status.code(), Some(0), "{lines}{}", err(&shown));
     assert_eq!(lines.lines().filter(|line| line.starts_with("ok   board ")).count(), 2, "{lines}");

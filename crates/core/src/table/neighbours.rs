@@ -9,7 +9,7 @@ use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::{Game, Press, Table};
 use crate::event::finding::{BoardsDiffer, BothTimes, EndedBy, Finding, PressedBeforeMove, RestorePosition};
-use crate::event::{Event, Status, Times};
+use crate::event::{Event, GameName, Status, Times};
 use crate::ply::Ply;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
@@ -33,6 +33,9 @@ pub struct Neighbour {
     /// The moves that stand there, if it is the other board of this game.
     #[serde(default)]
     pub line: Option<Vec<String>>,
+    /// The name of the game there, if it is the other board of this game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameName>,
     /// How the game ended there, if it is the other board of this game.
     #[serde(default)]
     pub ended: Option<Ended>,
@@ -46,6 +49,9 @@ pub struct Ended {
     pub by: EndedBy,
     /// How.
     pub result: GameResult,
+    /// That board has it from this one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_heard: bool,
 }
 
 /// A press, as another board is told of it.
@@ -66,12 +72,10 @@ impl<V: Variant> Table<V> {
     pub fn as_neighbour(&self) -> Neighbour {
         let game = self.scene.playing();
         let has_pair = self.scene.setting.pair.is_some();
-        let ended = self
-            .scene
-            .game
-            .as_ref()
-            .filter(|_| has_pair)
-            .and_then(|game| Some(Ended { by: game.ended_by?, result: game.result? }));
+        let ended = self.scene.game.as_ref().filter(|_| has_pair).and_then(|game| {
+            let is_heard = game.pair_ended.is_some();
+            Some(Ended { by: game.ended_by?, result: game.result?, is_heard })
+        });
         Neighbour {
             board: self.scene.setting.board.clone(),
             made_ns: game
@@ -79,6 +83,7 @@ impl<V: Variant> Table<V> {
                 .map(|game| game.tracker.made_ns(game.tracker.plies())),
             pressed: self.pressed,
             line: self.scene.game.as_ref().filter(|_| has_pair).map(line),
+            game: self.opened().filter(|_| has_pair).cloned(),
             ended,
         }
     }
@@ -101,12 +106,16 @@ impl<V: Variant> Table<V> {
         self.compare_with_pair(out);
         let before = before.and_then(|before| before.pressed);
         // One game has one clock; it may stand at the other board.
-        let is_heard_here =
-            self.scene.clock.last().is_some() || self.scene.setting.pair.as_ref() != Some(&neighbour.board);
+        let is_heard_here = self.scene.clock.last().is_some() || !self.is_pair(neighbour);
         if let Some(pressed) = neighbour.pressed.filter(|pressed| !is_heard_here && before != Some(*pressed))
         {
             self.pressed(pressed.side, Some(pressed.left_ms), out);
         }
+    }
+
+    /// This is the other board of the game.
+    pub(super) fn is_pair(&self, neighbour: &Neighbour) -> bool {
+        self.scene.setting.pair.as_ref() == Some(&neighbour.board)
     }
 
     /// The one game of both boards has ended on the other one, or its result is another now.
@@ -114,7 +123,7 @@ impl<V: Variant> Table<V> {
         let Some(ended) = now.ended.filter(|_| before.ended != now.ended) else { return };
         let Some(game) = &mut self.scene.game else { return };
         match (before.ended, game.result) {
-            (None, None) => game.pair_ended = Some(ended),
+            (None, None) if !ended.is_heard => game.pair_ended = Some(ended),
             (Some(was), Some(own)) if was.result == own => self.change_result(own, ended.result, None, out),
             _ => {}
         }

@@ -3,12 +3,14 @@
 //! [`Derived`] keeps the table as it was before the running game opened, and every input since. A ruling is
 //! undone by taking the same inputs once more without it: nothing has to know what that ruling changed. The
 //! difference between what was said and what follows now goes out as events, and the table goes on from what
-//! follows now. So it is, too, when the game turns out to have begun from another array (`layout`). `facts` keeps
+//! follows now. So it is, too, when the game turns out to have begun from another array (`layout`), or when its end
+//! is undone on the other board on which it is played (`pair`). `facts` keeps
 //! the inputs, `numbers` the numbers of records, `told` finds the difference, `undo` chooses the ruling.
 
 mod facts;
 mod layout;
 mod numbers;
+mod pair;
 mod told;
 mod undo;
 
@@ -62,7 +64,7 @@ pub struct Derived<V: Variant> {
     /// The rulings among the facts, in order. There were `base.ruled` before them.
     rulings: Vec<Made>,
     /// The numbers that records have, once something was undone.
-    again: Option<(Again, RecordId)>,
+    again: Option<Known>,
     /// The game that was open when we last looked.
     open: Option<GameName>,
 }
@@ -75,6 +77,9 @@ impl<V: Variant> Deref for Derived<V> {
         &self.table
     }
 }
+
+/// What records were numbered, and the last number.
+type Known = (Again, RecordId);
 
 /// A table derived again, and what it said.
 struct Run<V: Variant> {
@@ -144,6 +149,7 @@ impl<V: Variant> Derived<V> {
     /// Another board has something new.
     pub fn neighbour(&mut self, neighbour: &Neighbour, at: Stamp, out: &mut Vec<Event>) {
         self.advance(at, out);
+        self.unhear_the_end(neighbour, out);
         self.facts.neighbour(neighbour, at.mono_ns);
         self.table.neighbour(neighbour, at, out);
         self.look(out);
@@ -268,6 +274,25 @@ impl<V: Variant> Derived<V> {
         }
     }
 
+    /// What was told of the table up to now, and the numbers of its records.
+    ///
+    /// # Errors
+    /// As [`Derived::derive`].
+    fn derive_as_told(&self) -> Result<(Run<V>, Known), (usize, RulingError)> {
+        let said = self.again.clone().unwrap_or_else(|| (Default::default(), RecordId::NONE));
+        let mut was = self.derive(&self.base.table, |place| self.rulings[place].is_undone, said, false)?;
+        if self.table.other_layout.is_some() {
+            // What comes of it is about to be found out.
+            was.advance(self.table.scene.now);
+        } else {
+            was.advance_anyway(self.table.scene.now);
+        }
+        debug_assert_eq!(was.table.scene.inputs, self.table.scene.inputs);
+        debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
+        let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
+        Ok((was, numbers))
+    }
+
     /// Takes the same inputs once more at a table like `base`, without the rulings that `is_left_out` names by
     /// their place.
     ///
@@ -277,7 +302,7 @@ impl<V: Variant> Derived<V> {
         &self,
         base: &Table<V>,
         is_left_out: impl Fn(usize) -> bool,
-        numbers: (Again, RecordId),
+        numbers: Known,
         is_other_line: bool,
     ) -> Result<Run<V>, (usize, RulingError)> {
         let mut table = base.clone();
@@ -349,7 +374,7 @@ impl<V: Variant> Run<V> {
 
 impl<V: Variant> Table<V> {
     /// The game that is open.
-    fn opened(&self) -> Option<&GameName> {
+    pub(super) fn opened(&self) -> Option<&GameName> {
         self.scene.info().map(|info| &info.name)
     }
 

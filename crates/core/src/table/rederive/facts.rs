@@ -165,17 +165,38 @@ impl Facts {
         self.text(&serde_json::to_vec(sick).expect("numbers and words can be written as JSON"));
     }
 
+    /// They, if a board had not said that the game which it plays now has ended; `None` if it has not said so.
+    pub(super) fn without_end(&self, neighbour: &Neighbour) -> Option<Self> {
+        let is_end = |told: &Neighbour| {
+            told.ended.is_some() && (&told.board, &told.game) == (&neighbour.board, &neighbour.game)
+        };
+        let mut facts = Self::new(self.since_ns);
+        let mut rest = Rest(&self.bytes);
+        let mut is_found = false;
+        while let Some((start, passed_ns, fact)) = rest.next() {
+            let at_ns = facts.last_ns + passed_ns;
+            match fact {
+                Fact::Neighbour(told) if is_end(&told) => {
+                    is_found = true;
+                    facts.neighbour(&Neighbour { ended: None, ..told }, at_ns);
+                }
+                _ => {
+                    facts.bytes.extend_from_slice(&start[..start.len() - rest.0.len()]);
+                    facts.last_ns = at_ns;
+                }
+            }
+        }
+        is_found.then_some(facts)
+    }
+
     /// They, in order, each with its instant.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Fact)> {
         let mut rest = Rest(&self.bytes);
         let mut at_ns = self.since_ns;
         std::iter::from_fn(move || {
-            if rest.0.is_empty() {
-                return None;
-            }
-            let kind = rest.byte();
-            at_ns += rest.number();
-            Some((at_ns, rest.fact(kind)))
+            let (_, passed_ns, fact) = rest.next()?;
+            at_ns += passed_ns;
+            Some((at_ns, fact))
         })
     }
 }
@@ -195,6 +216,17 @@ fn clock_bits(reading: &ClockReading) -> u8 {
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
+    /// The bytes from the next input on, what passed before it, and what it was.
+    fn next(&mut self) -> Option<(&'a [u8], u64, Fact)> {
+        let from = self.0;
+        if from.is_empty() {
+            return None;
+        }
+        let kind = self.byte();
+        let passed_ns = self.number();
+        Some((from, passed_ns, self.fact(kind)))
+    }
+
     fn byte(&mut self) -> u8 {
         self.bytes(1)[0]
     }

@@ -1,7 +1,7 @@
 //! The game began from another array than was assumed, of those that look alike where squares only are felt (four-player.md,
 //! section 3): it is derived again from that one, which is assumed from now on.
 
-use crate::event::{Event, RecordId};
+use crate::event::Event;
 use crate::ply::Ply;
 use crate::table::Table;
 use adoube_rules::draw::History;
@@ -22,16 +22,10 @@ impl<V: Variant> Derived<V> {
     }
 
     fn begin_from(&mut self, layout: V::Position, out: &mut Vec<Event>) -> Option<()> {
-        let derive = |base: &Table<V>, (again, last), is_other_line| {
-            self.derive(base, |place| self.rulings[place].is_undone, (again, last), is_other_line).ok()
-        };
-        let said = self.again.clone().unwrap_or_else(|| (Default::default(), RecordId::NONE));
-        let mut was = derive(&self.base.table, said, false)?;
-        was.advance(self.table.scene.now);
-        let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
+        let (was, numbers) = self.derive_as_told().ok()?;
         let (mut base, start) = (self.base.table.clone(), layout.fen());
         base.assume(layout);
-        let mut now = derive(&base, numbers, true)?;
+        let mut now = self.derive(&base, |place| self.rulings[place].is_undone, numbers, true).ok()?;
         now.advance(self.table.scene.now);
         let is_begun = now.table.scene.game.as_ref().is_some_and(|game| game.start == start);
         if !is_begun || now.table.other_layout.is_some() {

@@ -1,6 +1,6 @@
 //! `undo`: which ruling is meant, and whether the game can be derived without it.
 
-use crate::event::{Body, Event, RecordId};
+use crate::event::{Body, Event};
 use crate::ruling::{Inapplicable, Reference, Ruled, Ruling, RulingError, inapplicable};
 use adoube_rules::Variant;
 use adoube_rules::stamp::Stamp;
@@ -25,17 +25,11 @@ impl<V: Variant> Derived<V> {
         if let Some(made) = again.and_then(|place| rulings.get_mut(place)) {
             made.is_undone = false;
         }
-        let said = self.again.clone().unwrap_or_else(|| (Default::default(), RecordId::NONE));
-        let mut was = self
-            .derive(&self.base.table, |place| self.rulings[place].is_undone, said, false)
-            .map_err(|(place, error)| refusal(&self.rulings[place], &error))?;
-        was.advance_anyway(self.table.scene.now);
-        debug_assert_eq!(was.table.scene.inputs, self.table.scene.inputs);
-        debug_assert_eq!(was.table.numbers.last(), self.table.numbers.last());
-        let numbers = (was.table.numbers.end_again(), self.table.numbers.last());
+        let refused = |(place, error): (usize, RulingError)| refusal(&self.rulings[place], &error);
+        let (was, numbers) = self.derive_as_told().map_err(refused)?;
         let derive = |is_other_line| {
             self.derive(&self.base.table, |place| rulings[place].is_undone, numbers.clone(), is_other_line)
-                .map_err(|(place, error)| refusal(&self.rulings[place], &error))
+                .map_err(refused)
         };
         // What is now found at another instant, too, must not take the number by which a later ruling means what
         // was found at its own.
