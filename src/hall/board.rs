@@ -20,13 +20,14 @@ use super::clock::Clock;
 use super::fleet::{Condition, Ending};
 use super::metrics::{LinkFault, Metrics};
 use super::neighbours::{Neighbours, Said};
+use super::quiet::Quiet;
 use super::restart;
 use super::sensors::{Remembered, Sensors};
 use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
 use crate::journal::{
-    Aside, InputKind, JournalHandle, OwnPlace, PATIENCE, Pictures, Place, Submission, SubmitError,
+    Aside, InputKind, JournalHandle, OwnPlaces, PATIENCE, Pictures, Place, Submission, SubmitError,
 };
 use crate::link::Port;
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
@@ -106,7 +107,10 @@ pub(super) struct BoardTask {
     /// The place in the journal of what comes next: without one nothing is read.
     room: Option<Place>,
     /// So that the others do not wait for it while nothing comes.
-    _own_place: OwnPlace,
+    _own_places: OwnPlaces,
+    /// The last bytes, and what is being said again and again.
+    last: Vec<u8>,
+    quiet: Option<Quiet>,
     /// So many inputs lie in the journal since the board was opened there.
     since_open: u32,
 }
@@ -173,7 +177,9 @@ impl BoardTask {
             ready: None,
             ready_due_ns: 0,
             room: None,
-            _own_place: journal.own_place(),
+            _own_places: journal.own_places(),
+            last: Vec::new(),
+            quiet: None,
             since_open: 0,
             link: opening(port.as_ref(), line, Duration::ZERO),
             line,
@@ -373,8 +379,17 @@ impl BoardTask {
         // A wake that changed nothing changes nothing in a replay either.
         if input == Input::Wake && output.events.is_empty() {
             self.room = Some(place);
+        } else if let Input::Bytes(bytes) = &input
+            && output.events.is_empty()
+            && *bytes == self.last
+        {
+            self.quieten(place, at);
+            self.open_again(is_new_game, at).await;
         } else {
             let (kind, data) = restart::stored(&input);
+            if let Input::Bytes(bytes) = input {
+                self.last = bytes;
+            }
             self.hand_in(place, at, kind, data, output.events);
             self.open_again(is_new_game, at).await;
         }
@@ -464,9 +479,32 @@ impl BoardTask {
         self.ready = Some(news);
     }
 
-    fn hand_in(&mut self, place: Place, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
-        let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
+    /// The last bytes came once more, and said nothing: that waits for more of it.
+    fn quieten(&mut self, place: Place, at: Stamp) {
         self.since_open = self.since_open.saturating_add(1);
+        if self.quiet.as_mut().is_some_and(|quiet| quiet.again(&self.last, at)) {
+            self.room = Some(place);
+        } else {
+            self.hand_in_quiet(at);
+            self.quiet = Some(Quiet::new(self.last.clone(), at, place));
+        }
+    }
+
+    /// What was said again and again is handed in before anything else is.
+    fn hand_in_quiet(&mut self, stamp: Stamp) {
+        let Some(quiet) = self.quiet.take() else { return };
+        let (data, place) = quiet.stored(stamp);
+        self.submit(place, stamp, InputKind::Quiet, data, Vec::new());
+    }
+
+    fn hand_in(&mut self, place: Place, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
+        self.hand_in_quiet(stamp);
+        self.since_open = self.since_open.saturating_add(1);
+        self.submit(place, stamp, kind, data, events);
+    }
+
+    fn submit(&self, place: Place, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
+        let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
         if let Err(error) = self.journal.hand_in(place, submission) {
             tracing::error!(board = %self.board, %error, "an input is not in the journal");
         }
@@ -556,6 +594,7 @@ impl BoardTask {
     /// A board that goes while the others stay is lost from then on.
     async fn end(mut self) {
         let ending = *self.ending.borrow();
+        self.hand_in_quiet(self.clock.now());
         if ending != Ending::Removed {
             return;
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::quiet;
 use crate::journal::{InputKind, JournalHandle, Look, RecoveredBoard, StoredEvent, StoredInput};
 use adoube_core::event::{Numbered, Numbering};
 use adoube_core::ruling::Ruled;
@@ -42,9 +43,17 @@ fn read(stored: &StoredInput) -> Result<(Open, Option<Box<Carried>>), String> {
     }
 }
 
-/// The input that lies in the journal; `None` if it is none that a station takes.
+/// The inputs that lie in the journal as one, each with its stamp; `None` if it is none that a station takes.
 #[must_use]
-pub fn input(stored: &StoredInput) -> Option<Input> {
+pub fn inputs(stored: &StoredInput) -> Option<Vec<(Input, Stamp)>> {
+    match stored.kind {
+        InputKind::Quiet => quiet::heard(&stored.data, stored.stamp),
+        _ => Some(vec![(input(stored)?, stored.stamp)]),
+    }
+}
+
+/// One that is not [`InputKind::Quiet`].
+pub(super) fn input(stored: &StoredInput) -> Option<Input> {
     match stored.kind {
         InputKind::Bytes => Some(Input::Bytes(stored.data.clone())),
         InputKind::Link if stored.data == UP => Some(Input::LinkUp),
@@ -121,11 +130,9 @@ pub(super) fn go_on(board: &RecoveredBoard, folder: &Path) -> Option<GoneOn> {
     // What is read again still says which way the board lies, and what its clock shows.
     let mut station = station(begun).map_err(afresh).ok()?;
     let mut output = Output::default();
-    for stored in &board.inputs[1..] {
-        if let Some(input) = input(stored) {
-            output.clear();
-            station.handle(&input, stored.stamp, &mut output);
-        }
+    for (input, at) in board.inputs[1..].iter().filter_map(inputs).flatten() {
+        output.clear();
+        station.handle(&input, at, &mut output);
     }
     // A game that opened on a quiet board was opened before the board was.
     let said = said(folder, name, game).map_err(afresh).ok()?;
@@ -236,9 +243,11 @@ impl Replay {
         input: &StoredInput,
         stored: &mut impl Iterator<Item = &'a StoredEvent>,
     ) -> Result<(), String> {
-        let known = self::input(input).ok_or_else(|| format!("input {}: not understood", input.id))?;
+        let known = inputs(input).ok_or_else(|| format!("input {}: not understood", input.id))?;
         self.output.clear();
-        self.station.handle(&known, input.stamp, &mut self.output);
+        for (known, at) in known {
+            self.station.handle(&known, at, &mut self.output);
+        }
         let board = &self.board;
         for event in self.output.events.drain(..) {
             let Some(stored) = stored.next() else {

@@ -27,6 +27,9 @@ use adoube_rules::stamp::Stamp;
 /// How long a board waits for a place before somebody is told: longer than the slowest commit of a working disk.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
+/// What a board holds while it waits: the place of the next input, and that of what is being said again and again.
+const OWN_PLACES: usize = 2;
+
 /// Why a submission was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
@@ -65,15 +68,15 @@ impl Shared {
 #[derive(Debug)]
 pub struct Place(OwnedSemaphorePermit);
 
-/// One place more in the queue for as long as this is there. Each board has one: it holds a place while it waits for what
-/// comes next, however long that is, and takes none from the others.
+/// Two places more in the queue for as long as this is there. Each board has them: it holds a place while it waits for what
+/// comes next, and one for what waits for more of the same, however long that is, and takes none from the others.
 #[derive(Debug)]
-pub struct OwnPlace(Arc<Semaphore>);
+pub struct OwnPlaces(Arc<Semaphore>);
 
-impl Drop for OwnPlace {
+impl Drop for OwnPlaces {
     fn drop(&mut self) {
-        // One that is taken just now stays: the queue is longer by one than it need be.
-        self.0.forget_permits(1);
+        // One that is taken just now stays: the queue is longer by that than it need be.
+        self.0.forget_permits(OWN_PLACES);
     }
 }
 
@@ -171,11 +174,11 @@ impl JournalHandle {
         place.map(Place).map_err(|_| SubmitError::Closed)
     }
 
-    /// A place of a board's own.
+    /// Places of a board's own.
     #[must_use]
-    pub fn own_place(&self) -> OwnPlace {
-        self.shared.places.add_permits(1);
-        OwnPlace(Arc::clone(&self.shared.places))
+    pub fn own_places(&self) -> OwnPlaces {
+        self.shared.places.add_permits(OWN_PLACES);
+        OwnPlaces(Arc::clone(&self.shared.places))
     }
 
     /// Hands in an input, which has its place, with its events. They come out of the sink once they are durable.

@@ -35,7 +35,7 @@ mod writer;
 pub use export::{GameSummary, export, games};
 pub use figures::Figures;
 pub(crate) use handle::PATIENCE;
-pub use handle::{Journal, JournalHandle, OwnPlace, Place, SubmitError};
+pub use handle::{Journal, JournalHandle, OwnPlaces, Place, SubmitError};
 pub use inputs::{BoardInputs, EventAt, SinceOpen, input_of, since_open};
 pub use look::Look;
 pub use reader::{Asked, History, Reader, StoredEvent, history};
@@ -78,6 +78,8 @@ pub enum InputKind {
     Open,
     /// Bytes of the board.
     Bytes,
+    /// The same bytes several times, each time with nothing to say.
+    Quiet,
     /// A reading of a board that needs no protocol.
     Reading,
     /// The link was lost or came back.
@@ -99,9 +101,10 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Open,
         Self::Bytes,
+        Self::Quiet,
         Self::Reading,
         Self::Link,
         Self::Ruling,
@@ -119,6 +122,7 @@ impl InputKind {
         match self {
             Self::Open => "open",
             Self::Bytes => "bytes",
+            Self::Quiet => "quiet",
             Self::Reading => "reading",
             Self::Link => "link",
             Self::Ruling => "ruling",

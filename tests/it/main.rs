@@ -77,6 +77,7 @@ mod press_times;
 mod properties;
 mod public_hall;
 mod publish_at;
+mod quiet;
 mod recordings;
 mod recovery;
 mod relay;

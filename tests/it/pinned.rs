@@ -198,7 +198,7 @@ fn simulated_games_come_to_what_they_came_to() {
 /// A hall of four boards, as its journal has it: with links that failed, rounds and rulings.
 #[test]
 fn a_recorded_hall_comes_to_what_it_came_to() {
-    use adoube::hall::{reopened, stored_input};
+    use adoube::hall::{reopened, stored_inputs};
     use adoube::journal::{InputKind, walk};
     use adoube_core::station::{Output, Station};
 
@@ -214,10 +214,10 @@ fn a_recorded_hall_comes_to_what_it_came_to() {
             let (numbering, stream) = known.unwrap_or_default();
             boards.insert(walked.board.clone(), (station, numbering, stream));
         } else if let Some((station, numbering, stream)) = boards.get_mut(&walked.board)
-            && let Some(input) = stored_input(&walked.input)
+            && let Some(inputs) = stored_inputs(&walked.input)
         {
             let mut out = Output::default();
-            station.handle(&input, walked.input.stamp, &mut out);
+            inputs.iter().for_each(|(input, at)| station.handle(input, *at, &mut out));
             let board: Arc<str> = walked.board.as_str().into();
             for event in &out.events {
                 writeln!(stream, "{}", numbering.number(&board, event).to_line()).unwrap();

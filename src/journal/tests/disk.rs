@@ -299,7 +299,7 @@ fn a_board_that_is_silent_takes_no_place_from_the_others() {
         let place = bench.handle.place(at(second));
         bench.runtime.block_on(async { tokio::time::timeout(Duration::from_millis(300), place).await })
     };
-    let boards: Vec<_> = (0..20).map(|_| bench.handle.own_place()).collect();
+    let boards: Vec<_> = (0..20).map(|_| bench.handle.own_places()).collect();
     let silent: Vec<_> = (0..20).map(|second| place(second).unwrap().unwrap()).collect();
     for second in 20..30 {
         let place = place(second).unwrap().unwrap();

@@ -13,7 +13,7 @@ use super::problem::{Arguments, Closing, LogIn, Malformed, Unknown};
 use super::records::about;
 use super::{Desk, Json, Path, Problem, Query};
 use crate::feed::records::record_of;
-use crate::hall::{reopened, stored_input};
+use crate::hall::{reopened, stored_inputs};
 use crate::journal::{InputKind, JournalError, SinceOpen, input_of, since_open};
 use crate::web::openapi::Readings;
 use adoube_core::event::finding::RecordId;
@@ -160,8 +160,8 @@ fn replayed(stretch: &SinceOpen, range: Range) -> Result<Frames, Problem> {
             evidence = Some(Evidence::new(reopened(&stored).map_err(damaged)?, range));
             continue;
         };
-        let input = stored_input(&stored).ok_or_else(|| wrong("not understood"))?;
-        if !evidence.take(stored.id, &input, stored.stamp) {
+        let inputs = stored_inputs(&stored).ok_or_else(|| wrong("not understood"))?;
+        if !inputs.into_iter().all(|(input, at)| evidence.take(stored.id, &input, at)) {
             break;
         }
     }
