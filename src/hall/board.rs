@@ -302,8 +302,7 @@ impl BoardTask {
                 None => std::future::pending().await,
             }
         };
-        let pause =
-            self.budget.resume_ns().map(|at_ns| self.clock.until(at_ns)).filter(|pause| !pause.is_zero());
+        let pause = Some(self.clock.until(self.budget.resume_ns())).filter(|pause| !pause.is_zero());
         let link = async {
             match &mut self.link {
                 Link::Nowhere => std::future::pending().await,
