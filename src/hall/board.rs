@@ -280,6 +280,10 @@ impl BoardTask {
                 Happening::Heard => self.listen().await,
                 Happening::Watched => self.show_now(),
                 Happening::Wake => {
+                    let now = self.clock.now();
+                    if self.quiet.as_ref().is_some_and(|quiet| quiet.due_ns() <= now.mono_ns) {
+                        self.hand_in_quiet(now);
+                    }
                     self.take(Input::Wake).await;
                 }
                 Happening::Room(place) => self.room = Some(place),
@@ -290,7 +294,8 @@ impl BoardTask {
 
     async fn next(&mut self) -> Happening {
         let untold_ns = self.readiness_news().map(|_| self.ready_due_ns);
-        let wake = self.station.wake_at_ns().into_iter().chain(untold_ns).min();
+        let quiet_ns = self.quiet.as_ref().map(Quiet::due_ns);
+        let wake = self.station.wake_at_ns().into_iter().chain(untold_ns).chain(quiet_ns).min();
         let wake = wake.map(|at_ns| self.clock.until(at_ns));
         let wake = async {
             match wake {
@@ -593,7 +598,6 @@ impl BoardTask {
     /// A board that goes while the others stay is lost from then on.
     async fn end(mut self) {
         let ending = *self.ending.borrow();
-        self.hand_in_quiet(self.clock.now());
         if ending != Ending::Removed {
             return;
         }
@@ -615,6 +619,13 @@ impl BoardTask {
 
     fn with_condition(&self, change: impl FnOnce(&mut Condition)) {
         change(&mut self.condition.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Drop for BoardTask {
+    /// However it ends, what it has heard is handed in.
+    fn drop(&mut self) {
+        self.hand_in_quiet(self.clock.now());
     }
 }
 

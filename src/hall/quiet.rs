@@ -26,9 +26,14 @@ impl Quiet {
         Self { bytes, at_ns: vec![at.mono_ns], place }
     }
 
+    /// When it is an input, whether more came or not.
+    pub(super) fn due_ns(&self) -> u64 {
+        self.at_ns[0] + LONG_NS
+    }
+
     /// They were heard once more; false if that is to be another input.
     pub(super) fn again(&mut self, bytes: &[u8], at: Stamp) -> bool {
-        let is_room = self.at_ns.len() < MANY && at.mono_ns < self.at_ns[0] + LONG_NS;
+        let is_room = self.at_ns.len() < MANY && at.mono_ns < self.due_ns();
         let is_same = is_room && self.bytes == bytes;
         if is_same {
             self.at_ns.push(at.mono_ns);
@@ -82,6 +87,7 @@ mod tests {
         let mut said = quiet(&journal, b"ab", at(7)).await;
         assert!(said.again(b"ab", at(9)) && said.again(b"ab", at(7 + LONG_NS - 1)));
         assert!(!said.again(b"a", at(9)), "other bytes are another input");
+        assert_eq!(said.due_ns(), 7 + LONG_NS);
         assert!(!said.again(b"ab", at(7 + LONG_NS)), "nothing waits for ever");
         let row = at(3 * LONG_NS);
         let (data, _) = said.stored(row);

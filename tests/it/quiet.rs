@@ -84,8 +84,8 @@ async fn what_is_said_again_and_again_is_a_few_rows_and_is_all_replayed() {
     let daemon = site.start();
     let (mut host, _) = listener.accept().unwrap();
     assert!(host.read(&mut asked).unwrap() > 0);
-    say(&mut host, &START.replace("PPPPPPPP/R", "PPPP.PPP/R").replacen("......../PPPP", "....P.../PPPP", 1))
-        .await;
+    let after = START.replace("......../......../PPPPPPPP/", "....P.../......../PPPP.PPP/");
+    say(&mut host, &after).await;
     let goes_on = async || game(site.desk, "1").await.filter(|game| moves(game).len() == 1);
     awaited("the game", PATIENCE, goes_on).await;
     for _ in 0..ALIVE {
@@ -93,4 +93,8 @@ async fn what_is_said_again_and_again_is_a_few_rows_and_is_all_replayed() {
     }
     daemon.kill();
     site.verify();
+    let (alive, ..) = self::rows(&site);
+    assert!((2 * ALIVE + 1..=3 * ALIVE).contains(&alive), "{alive}");
+    let made = site.exported().iter().filter(|event| event.contains("\"move-made\"")).count();
+    assert_eq!(made, 1);
 }

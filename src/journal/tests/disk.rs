@@ -289,7 +289,7 @@ fn who_finds_no_place_waits_and_nothing_is_lost() {
     assert_eq!(gaps[0].json()["since"], json!(at(3).rfc3339()));
 }
 
-/// Boards at which nothing happens hold a place each, and however many they are, who has something to say finds one.
+/// Boards at which nothing happens hold two places each, and however many they are, who has something to say finds one.
 #[test]
 fn a_board_that_is_silent_takes_no_place_from_the_others() {
     let dir = tempfile::tempdir().unwrap();
@@ -300,7 +300,7 @@ fn a_board_that_is_silent_takes_no_place_from_the_others() {
         bench.runtime.block_on(async { tokio::time::timeout(Duration::from_millis(300), place).await })
     };
     let boards: Vec<_> = (0..20).map(|_| bench.handle.own_places()).collect();
-    let silent: Vec<_> = (0..20).map(|second| place(second).unwrap().unwrap()).collect();
+    let silent: Vec<_> = (0..40).map(|second| place(second % 20).unwrap().unwrap()).collect();
     for second in 20..30 {
         let place = place(second).unwrap().unwrap();
         bench.handle.hand_in(place, input("1", second, InputKind::Bytes, vec![lifted(second)])).unwrap();

@@ -69,7 +69,8 @@ pub(in crate::web) async fn readings(
     Query(asked): Query<Asked>,
 ) -> Result<Json<Value>, Problem> {
     let hall = desk.hall_of(&board)?;
-    // What has been seen may still wait for company on its way to the disk.
+    // What has been seen may still wait for company on its way to the disk; only what is said again and again waits
+    // longer, and looks like what was said before it.
     hall.settled().await.map_err(|error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error))?;
     let folder = hall.folder.clone();
     drop(hall);

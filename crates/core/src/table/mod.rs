@@ -178,6 +178,8 @@ struct Game<V: Variant> {
     ended_by: Option<EndedBy>,
     /// How it has ended on its other board, if it is played on two.
     pair_ended: Option<Ended>,
+    /// The result here before it was changed there.
+    before_pair: Option<GameResult>,
     /// Since when an end waits because its ply is in doubt.
     held_ns: Option<u64>,
     start: String,

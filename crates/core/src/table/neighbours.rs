@@ -73,7 +73,7 @@ impl<V: Variant> Table<V> {
         let game = self.scene.playing();
         let has_pair = self.scene.setting.pair.is_some();
         let ended = self.scene.game.as_ref().filter(|_| has_pair).and_then(|game| {
-            let is_heard = game.pair_ended.is_some();
+            let is_heard = game.pair_ended.is_some_and(|heard| Some(heard.result) == game.result);
             Some(Ended { by: game.ended_by?, result: game.result?, is_heard })
         });
         Neighbour {
@@ -114,18 +114,38 @@ impl<V: Variant> Table<V> {
     }
 
     /// This is the other board of the game.
-    pub(super) fn is_pair(&self, neighbour: &Neighbour) -> bool {
+    fn is_pair(&self, neighbour: &Neighbour) -> bool {
         self.scene.setting.pair.as_ref() == Some(&neighbour.board)
+    }
+
+    /// Another board may say now that a game goes on which had ended.
+    pub(super) fn may_go_on(&self, neighbour: &Neighbour) -> bool {
+        let known = self.scene.neighbours.iter().find(|known| known.board == neighbour.board);
+        let has_ended = known.is_some_and(|known| known.ended.is_some() || known.game != neighbour.game);
+        self.is_pair(neighbour) && has_ended && neighbour.ended.is_none() && neighbour.game.is_some()
     }
 
     /// The one game of both boards has ended on the other one, or its result is another now.
     fn hear_the_end(&mut self, before: &Neighbour, now: &Neighbour, out: &mut Vec<Event>) {
         let Some(ended) = now.ended.filter(|_| before.ended != now.ended) else { return };
         let Some(game) = &mut self.scene.game else { return };
-        match (before.ended, game.result) {
-            (None, None) if !ended.is_heard => game.pair_ended = Some(ended),
-            (Some(was), Some(own)) if was.result == own => self.change_result(own, ended.result, None, out),
-            _ => {}
+        let Some(own) = game.result else {
+            // What it has from here ends nothing here, unless it is entered there as well.
+            let is_its_own = match before.ended {
+                None => !ended.is_heard,
+                Some(was) => was.is_heard && !ended.is_heard && was.result == ended.result,
+            };
+            if is_its_own {
+                game.pair_ended = Some(ended);
+            }
+            return;
+        };
+        // What was said here comes back, and is news only where that board had changed it.
+        let may_be_news = !ended.is_heard || game.before_pair == Some(ended.result);
+        let is_other = |was: Ended| was.result == own && ended.result != own;
+        if may_be_news && before.ended.is_some_and(is_other) {
+            (game.pair_ended, game.before_pair) = (Some(ended), Some(own));
+            self.change_result(own, ended.result, None, out);
         }
     }
 

@@ -202,6 +202,7 @@ impl<V: Variant> Table<V> {
             going_on: None,
             ended_by: None,
             pair_ended: None,
+            before_pair: None,
             held_ns: None,
         });
         orientation::say_orientation(turned, &mut self.report(out));

@@ -10,7 +10,7 @@ use super::Derived;
 impl<V: Variant> Derived<V> {
     /// Forgets that the game has ended on its other board, if that no longer says so.
     pub(super) fn unhear_the_end(&mut self, neighbour: &Neighbour, out: &mut Vec<Event>) {
-        if neighbour.ended.is_some() || neighbour.game.is_none() || !self.table.is_pair(neighbour) {
+        if !self.table.may_go_on(neighbour) {
             return;
         }
         let Some(facts) = self.facts.without_end(neighbour) else { return };
@@ -19,7 +19,10 @@ impl<V: Variant> Derived<V> {
         self.facts = facts;
         let mut undone: Vec<bool> = self.rulings.iter().map(|made| made.is_undone).collect();
         let mut now = loop {
-            match self.derive(&self.base.table, |place| undone[place], numbers.clone(), true) {
+            let derive = |is_other_line| {
+                self.derive(&self.base.table, |place| undone[place], numbers.clone(), is_other_line)
+            };
+            match derive(true).or_else(|refused| derive(false).map_err(|_| refused)) {
                 Ok(now) => break now,
                 // It rests on the end, and goes with it.
                 Err((place, _)) => undone[place] = true,
