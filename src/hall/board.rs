@@ -2,6 +2,7 @@
 
 mod budget;
 mod handle;
+mod storing;
 
 use budget::Budget;
 use handle::Command;
@@ -11,7 +12,6 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::Serialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout};
@@ -26,12 +26,10 @@ use super::sensors::{Remembered, Sensors};
 use crate::feed::alternatives::alternatives;
 use crate::feed::hub::{ALTERNATIVES, READINESS};
 use crate::feed::readiness::readiness;
-use crate::journal::{
-    Aside, InputKind, JournalHandle, OwnPlaces, PATIENCE, Pictures, Place, Submission, SubmitError,
-};
+use crate::journal::{Aside, JournalHandle, OwnPlaces, PATIENCE, Pictures, Place, SubmitError};
 use crate::link::Port;
 use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
-use adoube_core::event::{Body, Event};
+use adoube_core::event::Body;
 use adoube_core::infer::Choice;
 use adoube_core::ruling::RulingError;
 use adoube_core::station::{Input, Output, Seen, SeenKind, Station};
@@ -41,9 +39,6 @@ use adoube_rules::stamp::{SECOND, Stamp};
 
 /// What is told of a board before its game changes with every man put down: once a second is enough.
 const READINESS_NS: u64 = SECOND;
-/// A board on which nothing is played is opened again in the journal after so many inputs: a restart goes through
-/// them in some ten milliseconds.
-const MANY: u32 = 2_000;
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
 /// What is said of a link that brings more than a board can say.
@@ -200,41 +195,6 @@ impl BoardTask {
         (task, handle)
     }
 
-    /// Records that the board was opened, afresh or where it stood: what lies before is history.
-    pub(super) async fn opened(&mut self, how: &impl Serialize, at: Stamp) {
-        // Plain texts and numbers: that cannot fail.
-        let data = serde_json::to_vec(how).unwrap_or_default();
-        if let Some(place) = self.next_room().await {
-            self.hand_in(place, at, InputKind::Open, data, Vec::new());
-        }
-        self.since_open = 0;
-    }
-
-    /// Opens the board again where it stands, if a game has just opened, or is about to and the one before is closed,
-    /// or if much has come since it was opened; and if it is quiet. A restart reads no further back.
-    async fn open_again(&mut self, is_new_game: bool, at: Stamp) {
-        let is_due = self.since_open > 0 && (is_new_game || self.since_open >= MANY);
-        // Whether it is quiet is asked first: the name, which only the writer knows, makes it commit.
-        if !is_due || self.station.carry(Some("")).is_none() {
-            return;
-        }
-        let name = match self.station.free_game() {
-            Some(number) => self.journal.game_name(&self.board, number).await,
-            None => None,
-        };
-        let Some(opening) = self.station.carry(name.as_deref()) else { return };
-        match Station::resume(opening.clone(), at) {
-            Ok(station) if station.picture().contents == self.station.picture().contents => {
-                self.opened(&opening, at).await;
-                self.station = station;
-            }
-            Ok(_) => {
-                tracing::error!(board = %self.board, "it would not go on as it stands, and is not opened again");
-            }
-            Err(error) => tracing::error!(board = %self.board, "{error}; it is not opened again"),
-        }
-    }
-
     /// Records that nobody looked since the daemon stopped.
     pub(super) async fn restarted(&mut self) {
         self.take(Input::Restarted).await;
@@ -337,14 +297,6 @@ impl BoardTask {
             Ok(()) = self.ear.changed(), if has_room => Happening::Heard,
             happening = link, if has_room => happening,
             () = wake, if has_room => Happening::Wake,
-        }
-    }
-
-    /// The place of the next input in the journal; `None` if the journal is closed.
-    async fn next_room(&mut self) -> Option<Place> {
-        match self.room.take() {
-            Some(place) => Some(place),
-            None => self.journal.place(self.clock.now()).await.ok(),
         }
     }
 
@@ -483,37 +435,6 @@ impl BoardTask {
         self.ready = Some(news);
     }
 
-    /// The last bytes came once more, and said nothing: that waits for more of it.
-    fn quieten(&mut self, place: Place, at: Stamp) {
-        self.since_open = self.since_open.saturating_add(1);
-        if self.quiet.as_mut().is_some_and(|quiet| quiet.again(&self.last, at)) {
-            self.room = Some(place);
-        } else {
-            self.hand_in_quiet(at);
-            self.quiet = Some(Quiet::new(self.last.clone(), at, place));
-        }
-    }
-
-    /// What was said again and again is handed in before anything else is.
-    fn hand_in_quiet(&mut self, stamp: Stamp) {
-        let Some(quiet) = self.quiet.take() else { return };
-        let (data, place) = quiet.stored(stamp);
-        self.submit(place, stamp, InputKind::Quiet, data, Vec::new());
-    }
-
-    fn hand_in(&mut self, place: Place, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
-        self.hand_in_quiet(stamp);
-        self.since_open = self.since_open.saturating_add(1);
-        self.submit(place, stamp, kind, data, events);
-    }
-
-    fn submit(&self, place: Place, stamp: Stamp, kind: InputKind, data: Vec<u8>, events: Vec<Event>) {
-        let submission = Submission { board: Arc::clone(&self.board), stamp, kind, data, events };
-        if let Err(error) = self.journal.hand_in(place, submission) {
-            tracing::error!(board = %self.board, %error, "an input is not in the journal");
-        }
-    }
-
     async fn write(&mut self, bytes: &[u8]) {
         let Link::Open(stream) = &mut self.link else { return };
         let written = timeout(WRITE_TIMEOUT, stream.write_all(bytes)).await;
@@ -619,13 +540,6 @@ impl BoardTask {
 
     fn with_condition(&self, change: impl FnOnce(&mut Condition)) {
         change(&mut self.condition.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
-impl Drop for BoardTask {
-    /// However it ends, what it has heard is handed in.
-    fn drop(&mut self) {
-        self.hand_in_quiet(self.clock.now());
     }
 }
 
