@@ -1,6 +1,6 @@
 //! Old files of the journal go while the daemon runs, and whoever looks later is told.
 
-use adoube::journal::{InputKind, Journal, Submission};
+use adoube::journal::{InputKind, Journal, Submission, walk};
 use adoube_core::station::CORE;
 use adoube_rules::stamp::Stamp;
 
@@ -34,7 +34,12 @@ async fn old_files_go_and_the_log_and_verify_say_so() {
         "the third was the last when they were looked at"
     );
     assert_eq!(get(site.desk, "/readyz").await.status, 200);
-    awaited("a newer file", PATIENCE, async || is_there(4).then_some(())).await;
+    let is_written = async || {
+        let mut is_written = false;
+        let _errors = walk(&journal, |walked| is_written |= walked.board == "1");
+        (is_there(4) && is_written).then_some(())
+    };
+    awaited("a newer file that holds something", PATIENCE, is_written).await;
     daemon.kill();
     // Started again, it goes on where it was; by now a newer file is the last.
     let _daemon = site.start();
