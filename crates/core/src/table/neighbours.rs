@@ -149,11 +149,12 @@ impl<V: Variant> Table<V> {
         }
     }
 
-    /// It ends here as well when the last move has been carried out.
+    /// It ends here as well when the last move of the other board has been carried out; one that is still missing there
+    /// comes no more.
     fn ends_with_pair(&mut self, out: &mut Vec<Event>) {
         let Some(ended) = self.scene.playing().and_then(|game| game.pair_ended) else { return };
-        let own = self.scene.game.as_ref().map(line);
-        if pair(&self.scene).is_some_and(|(_, theirs)| own.as_deref() == Some(theirs)) {
+        let own = self.scene.game.as_ref().map(line).unwrap_or_default();
+        if pair(&self.scene).is_some_and(|(_, theirs)| own.starts_with(theirs)) {
             self.over(ended.by, ended.result, out);
         }
     }
