@@ -14,6 +14,10 @@ use adoube_rules::stamp::Stamp;
 /// Files are closed once a day, or every 2 GiB: nobody waits for an hour of disk.
 const AGAIN: Duration = Duration::from_secs(3_600);
 
+/// A file that is just being begun cannot be read: looked at so often before it is said, and so long apart.
+const TRIES: u32 = 3;
+const SOON: Duration = Duration::from_secs(5);
+
 /// Looks at once and every hour, until told to stop.
 pub(crate) async fn run(hall: Weak<Hall>, retention: Retention, mut stopped: watch::Receiver<bool>) {
     let rounds = async {
@@ -34,7 +38,16 @@ pub(crate) async fn run(hall: Weak<Hall>, retention: Retention, mut stopped: wat
 
 /// Gives the file that had to stay.
 async fn look(folder: PathBuf, retention: Retention, now: Stamp, kept: Option<PathBuf>) -> Option<PathBuf> {
-    let pruned = tokio::task::spawn_blocking(move || prune(&folder, retention, now)).await.ok()?;
+    let mut tries = 0;
+    let pruned = loop {
+        let folder = folder.clone();
+        let pruned = tokio::task::spawn_blocking(move || prune(&folder, retention, now)).await.ok()?;
+        tries += 1;
+        if pruned.is_ok() || tries == TRIES {
+            break pruned;
+        }
+        sleep(SOON).await;
+    };
     match pruned {
         Ok(pruned) => {
             for file in &pruned.files {
