@@ -1,20 +1,18 @@
 //! `adoube export` and `adoube verify`: what the journal holds, and whether it is whole.
 
-use std::collections::BTreeMap;
 use std::io::{BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Answer;
 use crate::config::Config;
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
-use crate::hall::Replay;
-use crate::journal::{InputKind, Reader, Walked, games, verify, walk};
-use adoube_core::station::CORE;
+use crate::hall::Proof;
+use crate::journal::{Reader, games, verify};
 
 /// Take games or events out of the journal
 #[derive(Debug, Args)]
@@ -104,9 +102,9 @@ impl Verify {
         let mut left_out = report.remarks.clone();
         let mut replayed = 0;
         if problem.is_none() {
-            let replays = Replays::of(&folder);
-            left_out.extend(replays.left_out);
-            (replayed, problem) = (replays.inputs, replays.problem);
+            let proof = Proof::of(&folder);
+            left_out.extend(proof.left_out);
+            (replayed, problem) = (proof.inputs, proof.problem);
         }
         if self.json {
             let object = json!({
@@ -127,85 +125,6 @@ impl Verify {
             }
         }
         Ok(if problem.is_none() { Answer::Yes } else { Answer::No })
-    }
-}
-
-/// Every board's inputs once more, from each opening to the next.
-#[derive(Default)]
-struct Replays {
-    boards: BTreeMap<String, Replay>,
-    inputs: u64,
-    problem: Option<String>,
-    left_out: Vec<String>,
-}
-
-impl Replays {
-    fn of(folder: &Path) -> Self {
-        let mut replays = Self::default();
-        let errors = walk(folder, |walked| replays.take(&walked));
-        replays.left_out.extend(errors.iter().map(ToString::to_string));
-        replays
-    }
-
-    fn take(&mut self, Walked { board, core, input, events }: &Walked) {
-        match input.kind {
-            InputKind::Open if *core != CORE => self.leave_out(board, "recorded by another version"),
-            InputKind::Open => {
-                let before = self.boards.remove(board);
-                if before.is_some_and(|before| !before.leads_to(input)) {
-                    let difference = format!(
-                        "board {board}, input {}: it did not stand so when it was opened again",
-                        input.id
-                    );
-                    self.problem.get_or_insert(difference);
-                }
-                match Replay::begin(input) {
-                    Ok(replay) => {
-                        self.boards.insert(board.clone(), replay);
-                        self.inputs += 1;
-                    }
-                    Err(error) => {
-                        self.problem.get_or_insert(error);
-                    }
-                }
-            }
-            InputKind::Journal => self.tear(&input.data),
-            _ => {
-                let Some(replay) = self.boards.get_mut(board) else { return };
-                let mut stored = events.iter();
-                let taken = replay.take(input, &mut stored);
-                let more =
-                    stored.next().map(|more| format!("board {board}: the replay lacks seq {}", more.seq));
-                self.inputs += 1;
-                if let Some(difference) = taken.err().or(more) {
-                    self.problem.get_or_insert(difference);
-                    self.boards.remove(board);
-                }
-            }
-        }
-    }
-
-    fn leave_out(&mut self, board: &str, why: &str) {
-        self.boards.remove(board);
-        let remark = format!("board {board}: {why}; not replayed");
-        if !self.left_out.contains(&remark) {
-            self.left_out.push(remark);
-        }
-    }
-
-    /// Boards that lost inputs cannot be replayed until they are opened again.
-    fn tear(&mut self, remark: &[u8]) {
-        let remark: Value = serde_json::from_slice(remark).unwrap_or_default();
-        let lost: Vec<String> = match remark.get("lost_boards") {
-            None => return,
-            Some(Value::Array(lost)) => {
-                lost.iter().filter_map(|board| Some(board.as_str()?.to_owned())).collect()
-            }
-            Some(_) => self.boards.keys().cloned().collect(),
-        };
-        for board in lost.iter().filter(|board| !board.is_empty()) {
-            self.leave_out(board, "a gap");
-        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The one source of time outside the core.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
 
 use adoube_rules::stamp::Stamp;
 
@@ -26,6 +28,11 @@ impl Clock {
             .ok()
             .and_then(|since| i64::try_from(since.as_nanos()).ok())
             .unwrap_or(0);
+        Self::going_on(floor, utc_ns, speed)
+    }
+
+    /// The same, where the world's clock says `utc_ns`.
+    pub(super) fn going_on(floor: Option<Stamp>, utc_ns: i64, speed: f64) -> Self {
         let first = match floor {
             None => Stamp { mono_ns: 0, utc_ns },
             Some(floor) => {
@@ -45,7 +52,6 @@ impl Clock {
     }
 
     /// Now.
-    #[expect(clippy::disallowed_methods, reason = "this is the shell's clock")]
     #[must_use]
     pub fn now(&self) -> Stamp {
         let passed_ns = Instant::now().duration_since(self.started).as_nanos() as f64 * self.speed;

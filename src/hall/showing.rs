@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Instant;
 
 use super::beginning::Beginning;
 use super::clock::Clock;
@@ -29,7 +28,7 @@ const MARK: &str = "shown-after-";
 pub(crate) struct Showing {
     desk: Arc<DeskHub>,
     tap: Arc<Tap>,
-    release: Release,
+    pub(super) release: Release,
     metrics: Arc<Metrics>,
 }
 
@@ -75,7 +74,7 @@ impl Showing {
         }
     }
 
-    fn show(&mut self, commit: Committed) {
+    pub(super) fn show(&mut self, commit: Committed) {
         for event in &commit.events {
             self.desk.push(event);
             self.release.take(event);
@@ -83,7 +82,7 @@ impl Showing {
             self.metrics.event(event);
         }
         if !commit.events.is_empty() {
-            self.metrics.shown(now() - commit.at);
+            self.metrics.shown(commit.at.elapsed());
         }
         for aside in commit.asides {
             if aside.name == BOARDS {
@@ -101,11 +100,6 @@ impl Showing {
             let _gone = beat.send(());
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "how long showing takes is real time")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 /// The way to the spectators: what is public, when its time has come.
@@ -214,7 +208,7 @@ impl Release {
         self.queue.push(event, number, board, at_ns);
     }
 
-    fn release_due(&mut self) {
+    pub(super) fn release_due(&mut self) {
         loop {
             let now_ns = self.clock.now().utc_ns;
             while let Some(released) = self.queue.release(now_ns) {
@@ -254,7 +248,7 @@ impl Release {
     }
 
     /// How long nothing is due.
-    fn wait(&self) -> Option<std::time::Duration> {
+    pub(super) fn wait(&self) -> Option<std::time::Duration> {
         let due_ns = self.queue.due_ns()?;
         let now = self.clock.now();
         let missing_ns = u64::try_from(due_ns.saturating_sub(now.utc_ns)).unwrap_or(0);

@@ -9,7 +9,7 @@
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -111,8 +111,21 @@ impl Journal {
         options: Options,
         sink: impl FnMut(Committed) + Send + 'static,
     ) -> Result<(JournalHandle, Recovered), JournalError> {
-        let io = |source| JournalError::Io { path: dir.to_owned(), source };
-        std::fs::create_dir_all(dir).map_err(io)?;
+        let (handle, recovered, working) = Self::begin(dir, core, options, sink)?;
+        let thread = thread::Builder::new().name("journal".into()).spawn(|| working.run());
+        let thread = thread.map_err(|source| JournalError::Io { path: dir.to_owned(), source })?;
+        *handle.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        Ok((handle, recovered))
+    }
+
+    /// A journal whose writer has not begun to work.
+    pub(super) fn begin<S: FnMut(Committed)>(
+        dir: &Path,
+        core: u32,
+        options: Options,
+        sink: S,
+    ) -> Result<(JournalHandle, Recovered, Working<S>), JournalError> {
+        std::fs::create_dir_all(dir).map_err(|source| JournalError::Io { path: dir.to_owned(), source })?;
         let lock = files::lock(dir)?;
         let (recovered, resume) = recover::recover(dir, core, &options)?;
         let state = resume.state();
@@ -126,19 +139,29 @@ impl Journal {
         let writer = resume.writer(dir, core, options, Arc::clone(&shared), sink);
         let (queue, messages) = mpsc::channel();
         let closing = Closing { shared: Arc::clone(&shared), _lock: lock };
-        let run = move || {
-            let closing = closing;
-            Writer::run(writer, &messages);
-            drop(closing);
-        };
-        let thread = thread::Builder::new().name("journal".into()).spawn(run).map_err(io)?;
-        let thread = Arc::new(Mutex::new(Some(thread)));
-        Ok((JournalHandle { queue, shared, thread }, recovered))
+        let handle = JournalHandle { queue, shared, thread: Arc::default() };
+        Ok((handle, recovered, Working { writer, messages, closing }))
+    }
+}
+
+/// The writer, and what comes to it.
+pub(super) struct Working<S> {
+    pub(super) writer: Writer<S>,
+    pub(super) messages: Receiver<Message>,
+    // The last to go.
+    pub(super) closing: Closing,
+}
+
+impl<S: FnMut(Committed)> Working<S> {
+    fn run(self) {
+        let Self { writer, messages, closing } = self;
+        writer.run(&messages);
+        drop(closing);
     }
 }
 
 /// Lives as long as the writer, however it ends: frees the directory, and wakes boards that wait.
-struct Closing {
+pub(super) struct Closing {
     shared: Arc<Shared>,
     _lock: File,
 }

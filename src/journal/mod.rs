@@ -25,6 +25,8 @@ mod reader;
 mod recover;
 mod retention;
 mod schema;
+#[cfg(test)]
+pub(crate) mod simulated;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -44,12 +46,11 @@ pub use retention::{ParseRetentionError, Pruned, Retention, prune};
 pub use verify::{Problem, Report, verify};
 pub use walk::{Walked, walk};
 
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
-
-use serde_json::{Map, Value};
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use adoube_core::event::{Event, Numbered};
 use adoube_core::station::Seen;
@@ -223,6 +224,9 @@ pub struct Options {
     pub held_inputs: usize,
     /// Where the last number used is noted while degraded.
     pub notes: Vec<PathBuf>,
+    /// What the disk does.
+    #[cfg(test)]
+    pub(crate) disk: Arc<simulated::Disk>,
 }
 
 /// The runtime directory of the service, and where it notes what a restart has to know (`systemd/adoube.tmpfiles`).
@@ -254,6 +258,8 @@ impl Options {
             // DESIGN 4.1: several hours of a game.
             held_inputs: 10_000,
             notes,
+            #[cfg(test)]
+            disk: Arc::default(),
         }
     }
 }

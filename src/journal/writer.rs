@@ -13,11 +13,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Map;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use adoube_core::event::finding::JournalDegraded;
 use adoube_core::event::{Finding, Numbered};
@@ -85,6 +86,38 @@ impl Message {
     }
 }
 
+/// What is to go into one commit.
+pub(super) struct Batch {
+    messages: Vec<Message>,
+    bytes: usize,
+    /// Until the next attempt to heal, then until it must be written.
+    deadline: Option<Instant>,
+}
+
+impl Batch {
+    /// How long it may still wait for company.
+    pub(super) fn left(&self) -> Duration {
+        self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(now()))
+    }
+
+    /// Is it as much as one commit may be?
+    pub(super) fn is_full(&self) -> bool {
+        self.messages.len() >= BATCH_INPUTS || self.bytes >= BATCH_BYTES
+    }
+
+    /// Takes one more.
+    pub(super) fn add(&mut self, message: Message) {
+        self.bytes += message.bytes();
+        if message.is_urgent() {
+            // Only what waits already is taken along.
+            self.deadline = Some(now());
+        } else if self.messages.is_empty() {
+            self.deadline = Some(now() + GROUP);
+        }
+        self.messages.push(message);
+    }
+}
+
 /// All that the writer thread owns.
 pub(super) struct Writer<S> {
     pub(super) dir: PathBuf,
@@ -117,46 +150,45 @@ impl<S: FnMut(Committed)> Writer<S> {
     pub(super) fn run(mut self, queue: &Receiver<Message>) {
         loop {
             let (batch, is_open) = self.collect(queue);
-            let is_closing = !is_open || batch.iter().any(|message| matches!(message, Message::Close));
-            if is_closing {
-                // The last chance for what is held.
-                self.retry_at = self.hold.is_some().then(now);
+            if !self.goes_on_after(batch, is_open) {
+                return self.close();
             }
-            self.take(batch);
-            if is_closing {
-                break;
-            }
-        }
-        self.watch_file();
-        if let Some(store) = self.store.take() {
-            store.close();
         }
     }
 
     /// Waits for the next batch. The second value says whether more can come.
-    fn collect(&self, queue: &Receiver<Message>) -> (Vec<Message>, bool) {
-        let mut batch: Vec<Message> = Vec::new();
-        let mut bytes = 0;
-        // Until the next attempt to heal, then until the batch must be written.
-        let mut deadline = self.retry_at;
-        loop {
-            let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(now()));
-            let message = match queue.recv_timeout(left) {
-                Ok(message) => message,
+    fn collect(&self, queue: &Receiver<Message>) -> (Batch, bool) {
+        let mut batch = self.batch();
+        while !batch.is_full() {
+            match queue.recv_timeout(batch.left()) {
+                Ok(message) => batch.add(message),
                 Err(RecvTimeoutError::Timeout) => return (batch, true),
                 Err(RecvTimeoutError::Disconnected) => return (batch, false),
-            };
-            bytes += message.bytes();
-            if message.is_urgent() {
-                // Only what waits already is taken along.
-                deadline = Some(now());
-            } else if batch.is_empty() {
-                deadline = Some(now() + GROUP);
             }
-            batch.push(message);
-            if batch.len() >= BATCH_INPUTS || bytes >= BATCH_BYTES {
-                return (batch, true);
-            }
+        }
+        (batch, true)
+    }
+
+    /// An empty batch.
+    pub(super) fn batch(&self) -> Batch {
+        Batch { messages: Vec::new(), bytes: 0, deadline: self.retry_at }
+    }
+
+    /// Writes a batch; false if it was the last one.
+    pub(super) fn goes_on_after(&mut self, Batch { messages, .. }: Batch, is_open: bool) -> bool {
+        let is_closing = !is_open || messages.iter().any(|message| matches!(message, Message::Close));
+        if is_closing {
+            // The last chance for what is held.
+            self.retry_at = self.hold.is_some().then(now);
+        }
+        self.take(messages);
+        !is_closing
+    }
+
+    pub(super) fn close(mut self) {
+        self.watch_file();
+        if let Some(store) = self.store.take() {
+            store.close();
         }
     }
 
@@ -287,7 +319,10 @@ impl<S: FnMut(Committed)> Writer<S> {
         let nothing = BTreeMap::new();
         let sent = if self.is_sent_stored { &nothing } else { &self.sent };
         let began = now();
+        #[cfg(not(test))]
         let appended = store.append(records, sent);
+        #[cfg(test)]
+        let appended = self.options.disk.append(|| store.append(records, sent));
         let figures = &self.shared.figures;
         match appended {
             Ok(position) => {
@@ -341,6 +376,8 @@ impl<S: FnMut(Committed)> Writer<S> {
             chain: self.position.link,
         };
         let path = files::path_of(&self.dir, self.next_file);
+        #[cfg(test)]
+        self.options.disk.check()?;
         match Store::create(&path, meta, &self.sent, self.options.wal_bytes) {
             Ok(store) => {
                 self.store = Some(store);
@@ -482,7 +519,6 @@ fn day(stamp: Stamp) -> String {
 }
 
 // Disks take real time, whatever the speed of the run.
-#[expect(clippy::disallowed_methods, reason = "time-outs of disks stay real")]
 pub(super) fn now() -> Instant {
     Instant::now()
 }

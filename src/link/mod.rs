@@ -6,6 +6,8 @@ mod discover;
 mod holder;
 mod port;
 mod probe;
+#[cfg(test)]
+pub(crate) mod simulated;
 mod talk;
 mod watch;
 
@@ -98,6 +100,10 @@ pub enum LinkError {
 /// # Errors
 /// [`LinkError`] says why not, and what to do.
 pub async fn open(port: &Port, line: LineSettings) -> Result<Box<dyn Stream>, LinkError> {
+    #[cfg(test)]
+    if let Some(opened) = simulated::open(port) {
+        return opened;
+    }
     match port {
         Port::Serial(path) => Ok(Box::new(open_serial(path, line)?)),
         Port::Tcp { .. } => Ok(Box::new(open_tcp(port).await?)),

@@ -179,6 +179,44 @@ fn a_game_of_four_players_goes_on_from_wherever_it_was_published() {
     assert!(goes_on_everywhere(GameKind::FourPlayer, &readings, 11) > 10);
 }
 
+/// A disk that failed for hours: what the journal has of the game has a hole, and the board stands far behind it.
+#[test]
+fn a_game_with_a_hole_goes_on_and_the_arbiter_is_told() {
+    let readings = readings(&Open::new("1", "dgt", "test"), &two_games(Noise::Clean), true);
+    let mut board = Board::new(GameKind::Chess, readings[0].0);
+    let lost = |event: &Numbered| match &event.said {
+        // One ply is there of which nobody heard that it was completed.
+        Said::MoveMade(made) => (9..=20).contains(&made.ply.number()),
+        Said::MoveCompleted(completed) => (6..=20).contains(&completed.ply.number()),
+        _ => false,
+    };
+    let plies = |board: &Board| board.games().values().map(Vec::len).max().unwrap_or(0);
+    let until = readings.iter().position(|(at, input)| {
+        board.takes(input, *at);
+        plies(&board) == 26
+    });
+    let said = board.said.clone();
+    board.said.retain(|event| !lost(event));
+    let (until, at) = (until.unwrap(), readings[until.unwrap() + 1].0);
+    let mut other = board.taken_over(at).unwrap();
+    // The others behind the hole were shown to nobody since.
+    other.said.retain(|event| !matches!(&event.said, Said::MoveMade(made) if made.ply.number() > 8));
+    other.takes(&Input::Restarted, at);
+    other.takes(&Input::LinkUp, at);
+    shown(&readings[..=until]).iter().for_each(|seen| other.takes(seen, at));
+    readings[until + 1..].iter().take(60).for_each(|(at, input)| other.takes(input, *at));
+    let open: Vec<String> = other.open().into_values().collect();
+    assert!(open.iter().any(|name| name == "record-gap"), "{open:?}");
+    // What is played since goes on from what stood there.
+    let played = other.said.iter().rev().find_map(|event| match &event.said {
+        Said::MoveMade(made) => Some(made.uci.clone()),
+        _ => None,
+    });
+    let mut whole = Board { said, ..board };
+    readings[until + 1..].iter().take(60).for_each(|(at, input)| whole.takes(input, *at));
+    assert!(plies(&other) > 8 && whole.games().values().any(|moves| moves.last() == played.as_ref()));
+}
+
 #[test]
 fn what_waits_for_the_arbiter_is_decided_by_the_number_that_it_had() {
     let readings = readings(&Open::new("1", "dgt", "test"), &two_games(Noise::Heavy), true);

@@ -75,13 +75,17 @@ fn standing(said: &[Numbered]) -> Vec<Stands> {
         let Said::Record(recorded) = &event.0.said else { return false };
         event.0.name() == Name::GameOver && recorded.status == Status::Confirmed
     };
-    let mut made = (1..).zip(stands.iter().filter_map(|event| match &event.0.said {
-        Said::MoveMade(made) => Some(made.ply),
+    if !is_open || stands.iter().any(is_over) {
+        return Vec::new();
+    }
+    let made = stands.iter().filter_map(|event| match &event.0.said {
+        Said::MoveMade(made) => Some(made.ply.number()),
         _ => None,
-    }));
-    // A disk that failed may have lost some.
-    let is_whole = made.all(|(number, ply)| ply.number() == number);
-    if is_open && is_whole && !stands.iter().any(is_over) { stands } else { Vec::new() }
+    });
+    // A disk that failed may have lost some; what came after them is known to nobody else either.
+    let known = (1..).zip(made).take_while(|(number, ply)| number == ply).count();
+    stands.retain(|event| event.ply().is_none_or(|ply| ply.number() as usize <= known));
+    stands
 }
 
 impl Stands {
@@ -188,7 +192,12 @@ impl<V: Variant> Table<V> {
         self.records.take_over(records);
         let is_started = !made.is_empty() || self.records.iter().any(|said| said.name() == Name::GameStarted);
         self.scene.timing.is_started |= is_started;
-        let known: Vec<Known> = made.iter().map(|made| self.known_of(made, &completed)).collect();
+        let mut known: Vec<Known> = made.iter().map(|made| self.known_of(made, &completed)).collect();
+        // What told that it was completed may be lost: its player's next move has completed it since (6.2.1.2).
+        for (known, next) in known.iter_mut().zip(made.iter().skip(2)) {
+            known.completed_ns.get_or_insert(self.scene.opened_ns + next.made_ms * MS);
+            known.completed_by.get_or_insert(CompletedBy::NextMove);
+        }
         let (at_ns, opened_ns) = (self.scene.now.mono_ns, self.scene.opened_ns);
         let Some(game) = &mut self.scene.game else { return };
         game.info = Some(Box::new(GameInfo { variant: self.scene.setting.variant, ..info }));
