@@ -8,10 +8,11 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock, mpsc};
 
 use axum_server::tls_rustls::RustlsAcceptor;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::auth::Auth;
+use crate::feed::delay::Delays;
 use crate::feed::hub::{DeskHub, PublicHub};
 use crate::feed::nats::{self, Given};
 use crate::hall::beginning::Beginning;
@@ -24,14 +25,83 @@ use crate::hall::starting::Starting;
 use crate::hall::watchdog::{self, Health};
 use crate::hall::{Clock, Hall, Metrics, Tap, backfill, retaining};
 use crate::journal::{Committed, Journal, JournalHandle, Recovered, Retention};
-use crate::web::{self, control};
+use crate::web::control::{self, ControlListener};
+use crate::web::{self, Listener};
 use adoube_core::station::CORE;
 pub use feeds::Feeds;
 pub use settings::{Access, Settings, StartError};
 pub use sockets::{SocketError, Sockets};
 
-/// Commits that may wait to be shown: showing is faster than committing.
-const COMMITS: usize = 256;
+/// Commits that may wait to be shown. Showing is faster than committing, but at a start it begins when the pages show
+/// what the journal holds: boards go on for so long, each commit five milliseconds or more.
+const COMMITS: usize = 2_048;
+
+/// What the journal holds, while the pages are put together from it.
+struct Begun {
+    recovered: Recovered,
+    /// The games whose moves come later.
+    outlined: Vec<String>,
+    /// The pages show all of it.
+    pages: oneshot::Receiver<()>,
+}
+
+/// Where pages are asked for.
+struct Doors {
+    desk: Listener,
+    control: Option<ControlListener>,
+    public: Option<Listener>,
+}
+
+/// The hubs, and who fills them.
+struct Shown {
+    public: Arc<PublicHub>,
+    desk: Arc<DeskHub>,
+    delays: Arc<Delays>,
+    tap: Arc<Tap>,
+    metrics: Arc<Metrics>,
+    begun: Begun,
+}
+
+/// Begins to show what the journal holds, and then what is `committed`. Boards need no page: they go on meanwhile.
+async fn show(
+    settings: &Settings,
+    journal: &JournalHandle,
+    recovered: Recovered,
+    clock: &Clock,
+    committed: mpsc::Receiver<Committed>,
+) -> Result<Shown, StartError> {
+    let boards = settings.boards.len();
+    let (public, desk) = (Arc::new(PublicHub::for_boards(boards)), Arc::new(DeskHub::for_boards(boards)));
+    public.set_epoch(&recovered.epoch);
+    desk.set_epoch(&recovered.epoch);
+    let delays = Arc::new(settings.delays.clone());
+    let released = Release::new(
+        &delays,
+        Arc::clone(&public),
+        clock.clone(),
+        journal.clone(),
+        (&settings.journal, &recovered),
+    );
+    let (tap, metrics) = (Arc::<Tap>::default(), Arc::new(Metrics::new(journal.figures())));
+    let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
+    let (folder, late, names) = (settings.journal.clone(), Arc::clone(&delays), journal.clone());
+    let (recovered, beginning) = blocking(move || {
+        let beginning = Beginning::of(&folder, &recovered, &late, &names);
+        (recovered, beginning)
+    })
+    .await;
+    let outlined = beginning.outlined.clone();
+    let (folder, (loaded, pages)) = (settings.journal.clone(), oneshot::channel());
+    let show = move || {
+        showing.load(&folder, &beginning);
+        // A daemon that was told to end meanwhile waits no more.
+        let _gone = loaded.send(());
+        showing.run(&committed);
+    };
+    let thread = std::thread::Builder::new().name("showing".into());
+    drop(thread.spawn(show).map_err(StartError::Thread)?);
+    Ok(Shown { public, desk, delays, tap, metrics, begun: Begun { recovered, outlined, pages } })
+}
 
 /// Opens the journal; one that turns out to be an old copy of itself begins a new epoch before anything is shown.
 async fn open_journal(
@@ -90,7 +160,7 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    /// Starts everything: journal first, then what it holds, then pages, then boards.
+    /// Starts everything: journal first, then boards with what it holds, then pages.
     ///
     /// # Errors
     /// [`StartError`]; nothing is left running.
@@ -110,32 +180,12 @@ impl Daemon {
         let (journal, mut recovered) = open_journal(&settings, sink, starting).await?;
         // That takes longest, and nothing of the pages waits for it.
         let replays = Replays::begin(std::mem::take(&mut recovered.boards), &settings.journal);
-        starting.begins("putting the pages together", 0);
-        let boards = settings.boards.len();
-        let (public, desk) = (Arc::new(PublicHub::for_boards(boards)), Arc::new(DeskHub::for_boards(boards)));
-        public.set_epoch(&recovered.epoch);
-        desk.set_epoch(&recovered.epoch);
+        starting.begins("looking up the games", 0);
         let clock = Clock::start(recovered.last_stamp, settings.speed);
-        let delays = Arc::new(settings.delays.clone());
-        let released = Release::new(
-            &delays,
-            Arc::clone(&public),
-            clock.clone(),
-            journal.clone(),
-            (&settings.journal, &recovered),
-        );
-        let (tap, metrics) = (Arc::<Tap>::default(), Arc::new(Metrics::new(journal.figures())));
-        let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
-        let (folder, late) = (settings.journal.clone(), Arc::clone(&delays));
-        let (showing, recovered, outlined, sensors) = blocking(move || {
-            let beginning = Beginning::of(&folder, &recovered, &late);
-            showing.load(&folder, &beginning);
-            (showing, recovered, beginning.outlined, Sensors::load(&folder))
-        })
-        .await;
-        let thread = std::thread::Builder::new().name("showing".into());
-        drop(thread.spawn(move || showing.run(&committed)).map_err(StartError::Thread)?);
-
+        let Shown { public, desk, delays, tap, metrics, begun } =
+            show(&settings, &journal, recovered, &clock, committed).await?;
+        let folder = settings.journal.clone();
+        let sensors = blocking(move || Sensors::load(&folder)).await;
         let (stop, stopped) = watch::channel(false);
         let hall = Arc::new(Hall {
             public,
@@ -154,14 +204,12 @@ impl Daemon {
             metrics,
             health: Health::new(),
             viewers: OnceLock::new(),
-            secretary: Secretary::new(journal.clone(), settings.rounds, recovered.pairings.as_deref()),
+            secretary: Secretary::new(journal.clone(), settings.rounds, begun.recovered.pairings.as_deref()),
             feeds: OnceLock::new(),
         });
         let mut daemon =
             Self { hall, desk: settings.desk, public: None, link, tasks: JoinSet::new(), stop, journal };
-        let hubs = (Arc::clone(&daemon.hall.desk), Arc::clone(&daemon.hall.public));
-        daemon.tasks.spawn(backfill::run(settings.journal.clone().into(), outlined, hubs, stopped.clone()));
-        match daemon.begin(settings, tls, recovered, replays, stopped, starting).await {
+        match daemon.begin(settings, tls, begun, replays, stopped, starting).await {
             Ok(()) => Ok(daemon),
             Err(error) => {
                 daemon.stop().await;
@@ -175,20 +223,26 @@ impl Daemon {
         &mut self,
         settings: Settings,
         tls: Option<RustlsAcceptor>,
-        recovered: Recovered,
+        Begun { recovered, outlined, pages }: Begun,
         replays: Replays,
         stopped: watch::Receiver<bool>,
         starting: &Arc<Starting>,
     ) -> Result<(), StartError> {
-        self.serve_pages(&settings, tls, &stopped).await?;
-        self.start_feeds(&settings, &recovered, &stopped)?;
+        // Whoever comes early is not turned away, and a place that is taken is said at once.
+        let doors = self.open_doors(&settings).await?;
         starting.begins("going through the games that are open", 0);
         self.hall.fleet.recover(replays).await;
         starting.begins("opening the boards", settings.boards.len());
-        for (open, port) in settings.boards {
-            self.hall.begin_board(open, placed(port), Origin::Configured).await?;
+        for (open, port) in &settings.boards {
+            self.hall.begin_board(open.clone(), placed(port.clone()), Origin::Configured).await?;
             starting.did();
         }
+        starting.begins("putting the pages together", 0);
+        pages.await.map_err(|_| StartError::JournalGone)?;
+        let hubs = (Arc::clone(&self.hall.desk), Arc::clone(&self.hall.public));
+        self.tasks.spawn(backfill::run(settings.journal.clone().into(), outlined, hubs, stopped.clone()));
+        self.serve_pages(doors, &settings, tls, &stopped);
+        self.start_feeds(&settings, &recovered, &stopped)?;
         let has_plan = settings.source.is_some();
         self.hall.begin_plan(settings.source.unwrap_or_default()).await?;
         // Boards that nobody named go on with what the journal holds of them when they are found.
@@ -227,34 +281,44 @@ impl Daemon {
         Ok(())
     }
 
-    async fn serve_pages(
-        &mut self,
-        settings: &Settings,
-        tls: Option<RustlsAcceptor>,
-        stopped: &watch::Receiver<bool>,
-    ) -> Result<(), StartError> {
+    /// Listens where pages are asked for.
+    async fn open_doors(&mut self, settings: &Settings) -> Result<Doors, StartError> {
         let desk = sockets::listen(settings.sockets.desk.as_ref(), settings.desk).await?;
-        let mut viewers = vec![("desk", desk.viewers())];
         self.desk = desk.local_addr().unwrap_or(settings.desk);
-        let names = &settings.access.names;
-        let of_public = tls.clone().filter(|_| settings.access.public_tls);
-        let pages = web::desk(&self.hall, names);
-        if let Some(path) = &settings.control {
-            self.tasks.spawn(control::serve(control::listen(path)?, pages.clone(), stopped.clone()));
-        }
-        self.tasks.spawn(web::serve(desk, tls, pages, stopped.clone()));
+        let control = settings.control.as_deref().map(control::listen).transpose()?;
         let given = settings.sockets.public.as_ref();
         // Whoever has the manager open a socket wants it used.
         let address = given.and_then(|socket| socket.local_addr().ok()).or(settings.public);
-        if let Some(address) = address {
-            let public = sockets::listen(given, address).await?;
+        let public = match address {
+            Some(address) => Some(sockets::listen(given, address).await?),
+            None => None,
+        };
+        self.public = public.as_ref().and_then(|public| public.local_addr().ok()).or(address);
+        Ok(Doors { desk, control, public })
+    }
+
+    /// Answers whoever came.
+    fn serve_pages(
+        &mut self,
+        Doors { desk, control, public }: Doors,
+        settings: &Settings,
+        tls: Option<RustlsAcceptor>,
+        stopped: &watch::Receiver<bool>,
+    ) {
+        let mut viewers = vec![("desk", desk.viewers())];
+        let names = &settings.access.names;
+        let of_public = tls.clone().filter(|_| settings.access.public_tls);
+        let pages = web::desk(&self.hall, names);
+        if let Some(control) = control {
+            self.tasks.spawn(control::serve(control, pages.clone(), stopped.clone()));
+        }
+        self.tasks.spawn(web::serve(desk, tls, pages, stopped.clone()));
+        if let Some(public) = public {
             viewers.push(("public", public.viewers()));
-            self.public = Some(public.local_addr().unwrap_or(address));
             let pages = web::public(Arc::clone(&self.hall.public), web::Context::public(&self.hall), names);
             self.tasks.spawn(web::serve(public, of_public, pages, stopped.clone()));
         }
         self.hall.viewers.get_or_init(|| viewers);
-        Ok(())
     }
 
     /// The address of the desk with the one-time login: whoever opens it first is arbiter.

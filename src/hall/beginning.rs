@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::feed::delay::Delays;
 use crate::feed::view::{GameView, HallView};
-use crate::journal::{Look, Recovered, StoredEvent};
+use crate::journal::{JournalHandle, Look, Recovered, StoredEvent};
 use adoube_core::event::Numbered;
 use adoube_rules::stamp::SECOND;
 
@@ -25,6 +25,8 @@ pub(crate) struct Beginning {
     before: Vec<u64>,
     /// From this number on all are.
     pub(super) from: u64,
+    /// Up to this one: what comes after it is shown when it is committed.
+    pub(super) last: u64,
     /// The last public number before it: spectators have seen everything up to there.
     pub(super) public: u64,
     /// The games of which only the outline is shown, in the order in which they were opened.
@@ -32,8 +34,8 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// Looks into the journal in `folder`, out of which came `recovered`.
-    pub(crate) fn of(folder: &Path, recovered: &Recovered, delays: &Delays) -> Self {
+    /// Looks into the journal in `folder`, out of which came `recovered`. The names of its games are taken from then on.
+    pub(crate) fn of(folder: &Path, recovered: &Recovered, delays: &Delays, journal: &JournalHandle) -> Self {
         let look = Look::open(folder);
         let outline = look.outline();
         let mut from = recovered.last_seq.saturating_sub(LAST) + 1;
@@ -45,6 +47,7 @@ impl Beginning {
         let mut before = BTreeSet::new();
         for event in &outline {
             if let Some(event) = numbered(event) {
+                journal.seen(&event);
                 view.apply_private(&event);
             }
             before.insert(event.seq);
@@ -64,7 +67,7 @@ impl Beginning {
             }
         }
         let before = before.range(..from).copied().collect();
-        Self { before, from, public: look.public_before(from), outlined }
+        Self { before, from, last: recovered.last_seq, public: look.public_before(from), outlined }
     }
 
     /// The events before [`Beginning::from`], in order.
@@ -91,7 +94,7 @@ mod tests {
     use crate::hall::clock::Clock;
     use crate::hall::metrics::Metrics;
     use crate::hall::showing::{Release, Showing};
-    use crate::journal::{InputKind, Journal, JournalHandle, Submission};
+    use crate::journal::{InputKind, Journal, Submission};
     use adoube_core::event::{Body, Cause, Event, GameInfo, GameName, MoveMade, Publicity, Publisher};
     use adoube_core::ply::Ply;
     use adoube_rules::stamp::Stamp;
@@ -172,7 +175,7 @@ mod tests {
         journal.close();
         let (journal, recovered) = Journal::open(folder.path(), 1, drop).unwrap();
         let delays = Delays::default();
-        let beginning = Beginning::of(folder.path(), &recovered, &delays);
+        let beginning = Beginning::of(folder.path(), &recovered, &delays, &journal);
         // 1-2 may still be played; the third round is open, and 2-2 has one of the last ten events.
         assert_eq!(beginning.outlined, ["1-1", "2-1"]);
         let (desk, public) = (Arc::<DeskHub>::default(), Arc::<PublicHub>::default());
@@ -221,9 +224,9 @@ mod tests {
         let (journal, recovered) = Journal::open(folder.path(), 1, drop).unwrap();
         // The last event came after 2,300 s.
         let delays = |usual_s| Delays { usual_s, ..Delays::default() };
-        let from = |usual_s| Beginning::of(folder.path(), &recovered, &delays(usual_s)).from;
+        let from = |usual_s| Beginning::of(folder.path(), &recovered, &delays(usual_s), &journal).from;
         assert_eq!((from(0), from(1_200), from(90_000)), (14, 11, 1));
-        let all = Beginning::of(folder.path(), &recovered, &delays(90_000));
+        let all = Beginning::of(folder.path(), &recovered, &delays(90_000), &journal);
         assert_eq!((all.before.len(), all.public, all.outlined.len()), (0, 0, 0));
         journal.close();
     }

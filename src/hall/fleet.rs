@@ -487,7 +487,6 @@ impl Hall {
         // Who plays there is told anew.
         self.forget_told(&name).await;
         if is_new {
-            self.desk.reopen(&name);
             self.tell_here(&name, true);
             task.opened(&open, at).await;
         } else {

@@ -41,7 +41,6 @@ impl Showing {
     pub(crate) fn load(&mut self, folder: &Path, beginning: &Beginning) {
         // What comes by so has holes, and nobody can go on behind one.
         for event in beginning.before(folder) {
-            self.release.journal.seen(&event);
             self.desk.show(&event);
             self.release.take(&event);
             self.release.release_due();
@@ -49,8 +48,7 @@ impl Showing {
         self.release.is_let_out = true;
         self.desk.begin(beginning.from - 1, &beginning.outlined);
         self.release.public.begin(beginning.public, &beginning.outlined);
-        for event in stored(folder, beginning.from) {
-            self.release.journal.seen(&event);
+        for event in stored(folder, beginning.from).take_while(|event| event.seq <= beginning.last) {
             self.desk.push(&event);
             self.release.take(&event);
             self.release.release_due();
@@ -87,6 +85,10 @@ impl Showing {
         for aside in commit.asides {
             if aside.name == BOARDS {
                 let is_here = aside.json.get("here") == Some(&true.into());
+                // One that comes begins afresh.
+                if is_here {
+                    self.desk.reopen(&aside.board);
+                }
                 self.desk.set_here(&aside.board, is_here);
                 self.release.public.set_here(&aside.board, is_here);
             }
@@ -359,7 +361,7 @@ mod tests {
                 released,
                 Arc::new(Metrics::new(journal.figures())),
             );
-            showing.load(folder.path(), &Beginning::of(folder.path(), recovered, &delays));
+            showing.load(folder.path(), &Beginning::of(folder.path(), recovered, &delays, journal));
             (public, showing)
         };
         let (journal, _) = Journal::open(folder.path(), 1, drop).unwrap();

@@ -8,7 +8,7 @@
 //! what the disk has: the batch goes to the next file. If that fails too, the writer holds what
 //! comes, says it as not durable, and tries again every second.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -202,14 +202,18 @@ impl<S: FnMut(Committed)> Writer<S> {
         let (mut places, mut handed_in) = (Vec::new(), Vec::new());
         let mut settled = Vec::new();
         let (mut asides, mut pictures, mut beats) = (Vec::new(), Vec::new(), Vec::new());
+        // What comes before anything else of its board in this batch is shown before the rest of it.
+        let (mut first, mut boards) = (Vec::new(), BTreeSet::new());
         for message in batch {
             match message {
                 Message::Submit(submission, place, at) => {
+                    boards.insert(Arc::clone(&submission.board));
                     records.push(self.number(submission));
                     places.push(place);
                     handed_in.push(at);
                 }
-                Message::Aside(aside) => asides.push(aside),
+                Message::Aside(aside) if boards.contains(&aside.board) => asides.push(aside),
+                Message::Aside(aside) => first.push(aside),
                 Message::Pictures(shown) => pictures.push(shown),
                 Message::Sent(feed, seq) => {
                     self.sent.insert(feed, seq);
@@ -232,6 +236,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                 Message::Close => {}
             }
         }
+        self.show_beside(first, Vec::new(), Vec::new());
         if self.hold.is_some() {
             self.keep(records);
         } else if !records.is_empty() || !self.is_sent_stored {
@@ -244,15 +249,20 @@ impl<S: FnMut(Committed)> Writer<S> {
             }
         }
         self.shared.figures.held.set(self.hold.as_ref().map_or(0, |hold| hold.len() as i64));
-        if !asides.is_empty() || !pictures.is_empty() || !beats.is_empty() {
-            let durable = self.hold.is_none();
-            (self.sink)(Committed { events: Vec::new(), durable, asides, pictures, beats, at: now() });
-        }
+        self.show_beside(asides, pictures, beats);
         drop(places);
         self.tell_state();
         for answer in settled {
             // Whoever asked may have gone.
             let _ = answer.send(self.hold.is_none());
+        }
+    }
+
+    /// Shows what is no event.
+    fn show_beside(&mut self, asides: Vec<Aside>, pictures: Vec<Pictures>, beats: Vec<oneshot::Sender<()>>) {
+        if !asides.is_empty() || !pictures.is_empty() || !beats.is_empty() {
+            let (events, durable) = (Vec::new(), self.hold.is_none());
+            (self.sink)(Committed { events, durable, asides, pictures, beats, at: now() });
         }
     }
 

@@ -74,10 +74,11 @@ impl World<'_> {
         let is_of_board = |record: &Record| record.is_open() && *record.event.board == *board;
         let is_told = !hall.desk.records(is_of_board).is_empty();
         let stands = shown.as_ref().is_some_and(|(shown, _)| placement(shown) == placement(&fen));
-        // Where nobody saw the array a board that feels pieces alone offers no start: the game waits, and the desk is
-        // told what stands otherwise (`readiness`).
+        // Where nobody saw the array, a board that feels pieces alone offers no start, and neither does one whose clock
+        // stands when somebody looks at last: the game waits, and the desk is told what stands otherwise (`readiness`).
         let is_unplayed = shown.as_ref().is_none_or(|(_, plies)| *plies == 0);
-        let waits = is_unplayed && picture.contents.contains(&Content::OCCUPIED);
+        let is_stopped = picture.clock.is_some_and(|clock| clock.running.is_none());
+        let waits = is_unplayed && (is_stopped || picture.contents.contains(&Content::OCCUPIED));
         let is_fine = stands || is_told || waits || self.plan.is_ended_early(index);
         (!is_fine)
             .then(|| format!("board {board} stands at {fen}, its game at {shown:?}, and nobody says so"))

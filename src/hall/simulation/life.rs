@@ -138,7 +138,7 @@ impl<'a> World<'a> {
             (self.folder, recovered),
         );
         let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), release, Arc::clone(&metrics));
-        showing.load(self.folder, &Beginning::of(self.folder, recovered, &delays));
+        showing.load(self.folder, &Beginning::of(self.folder, recovered, &delays, journal));
         let hall = Hall {
             public,
             desk,
