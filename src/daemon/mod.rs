@@ -32,9 +32,8 @@ pub use feeds::Feeds;
 pub use settings::{Access, Settings, StartError};
 pub use sockets::{SocketError, Sockets};
 
-/// Commits that may wait to be shown. Showing is faster than committing, but at a start it begins when the pages show
-/// what the journal holds: boards go on for so long, each commit five milliseconds or more.
-const COMMITS: usize = 2_048;
+/// Commits that may wait to be shown: showing is faster than committing.
+const COMMITS: usize = 256;
 
 /// What the journal holds, while the pages are put together from it.
 struct Begun {
@@ -93,10 +92,10 @@ async fn show(
     let outlined = beginning.outlined.clone();
     let (folder, (loaded, pages)) = (settings.journal.clone(), oneshot::channel());
     let show = move || {
-        showing.load(&folder, &beginning);
+        let waiting = showing.load(&folder, &beginning, &committed);
         // A daemon that was told to end meanwhile waits no more.
         let _gone = loaded.send(());
-        showing.run(&committed);
+        showing.run(waiting, &committed);
     };
     let thread = std::thread::Builder::new().name("showing".into());
     drop(thread.spawn(show).map_err(StartError::Thread)?);
@@ -237,14 +236,17 @@ impl Daemon {
             self.hall.begin_board(open.clone(), placed(port.clone()), Origin::Configured).await?;
             starting.did();
         }
+        let has_plan = settings.source.is_some();
+        self.hall.begin_plan(settings.source.clone().unwrap_or_default()).await?;
         starting.begins("putting the pages together", 0);
-        pages.await.map_err(|_| StartError::JournalGone)?;
+        pages.await.map_err(|_| StartError::Showing)?;
+        // And what the boards have said meanwhile.
+        self.journal.beat().await.map_err(|_| StartError::JournalGone)?;
+        self.hall.health.beat();
         let hubs = (Arc::clone(&self.hall.desk), Arc::clone(&self.hall.public));
         self.tasks.spawn(backfill::run(settings.journal.clone().into(), outlined, hubs, stopped.clone()));
         self.serve_pages(doors, &settings, tls, &stopped);
         self.start_feeds(&settings, &recovered, &stopped)?;
-        let has_plan = settings.source.is_some();
-        self.hall.begin_plan(settings.source.unwrap_or_default()).await?;
         // Boards that nobody named go on with what the journal holds of them when they are found.
         let finds_others = settings.discovery.as_ref().is_some_and(|discovery| discovery.adds.is_some());
         self.hall.all_have_begun(finds_others);

@@ -124,6 +124,9 @@ pub enum StartError {
     /// The journal's writer has ended.
     #[error("the journal's writer has ended: an error of adoube")]
     JournalGone,
+    /// Whoever shows it has ended.
+    #[error("what the journal holds cannot be shown: an error of adoube")]
+    Showing,
     /// No thread for what is shown.
     #[error("no thread for what is shown: {0}; is the number of threads limited?")]
     Thread(std::io::Error),

@@ -38,6 +38,7 @@ impl Beginning {
     pub(crate) fn of(folder: &Path, recovered: &Recovered, delays: &Delays, journal: &JournalHandle) -> Self {
         let look = Look::open(folder);
         let outline = look.outline();
+        look.free_games().iter().for_each(|game| journal.seen(game));
         let mut from = recovered.last_seq.saturating_sub(LAST) + 1;
         if let Some(last) = recovered.last_stamp {
             let seen_ns = last.utc_ns - i64::from(delays.longest_s()) * SECOND as i64 - MARGIN_NS;
@@ -47,7 +48,6 @@ impl Beginning {
         let mut before = BTreeSet::new();
         for event in &outline {
             if let Some(event) = numbered(event) {
-                journal.seen(&event);
                 view.apply_private(&event);
             }
             before.insert(event.seq);
@@ -183,7 +183,8 @@ mod tests {
         let release =
             Release::new(&delays, Arc::clone(&public), clock, journal.clone(), (folder.path(), &recovered));
         let metrics = Arc::new(Metrics::new(journal.figures()));
-        Showing::new(Arc::clone(&desk), Arc::default(), release, metrics).load(folder.path(), &beginning);
+        let mut showing = Showing::new(Arc::clone(&desk), Arc::default(), release, metrics);
+        showing.load(folder.path(), &beginning, &std::sync::mpsc::channel().1);
 
         let (mut all, mut public_all, mut publisher) =
             (HallView::default(), HallView::default(), Publisher::default());

@@ -521,6 +521,8 @@ impl Hall {
         let left = (member.open.clone(), member.place.borrow().clone(), member.origin);
         member.end(Ending::Removed).await;
         self.tell_here(board, false);
+        // What comes next of a board of that name is shown after that; a disk that hangs holds up nobody for it.
+        let _late = timeout(PATIENCE, self.settled()).await;
         tracing::info!(board, "removed");
         Ok(left)
     }

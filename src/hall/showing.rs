@@ -1,6 +1,6 @@
 //! Shows what the journal has on disk: to the desk at once, to spectators when their time has come.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -37,13 +37,21 @@ impl Showing {
         Self { desk, tap, release, metrics }
     }
 
-    /// Shows what the journal holds, as if it were said again, before anything new is.
-    pub(crate) fn load(&mut self, folder: &Path, beginning: &Beginning) {
+    /// Shows what the journal holds, as if it were said again, before anything new is; gives what was `committed`
+    /// meanwhile: boards do not wait for it.
+    pub(crate) fn load(
+        &mut self,
+        folder: &Path,
+        beginning: &Beginning,
+        committed: &Receiver<Committed>,
+    ) -> VecDeque<Committed> {
+        let mut waiting = VecDeque::new();
         // What comes by so has holes, and nobody can go on behind one.
         for event in beginning.before(folder) {
             self.desk.show(&event);
             self.release.take(&event);
             self.release.release_due();
+            waiting.extend(committed.try_iter());
         }
         self.release.is_let_out = true;
         self.desk.begin(beginning.from - 1, &beginning.outlined);
@@ -52,12 +60,18 @@ impl Showing {
             self.desk.push(&event);
             self.release.take(&event);
             self.release.release_due();
+            waiting.extend(committed.try_iter());
         }
         self.release.begin();
+        waiting
     }
 
-    /// Lets committed events go out, in order, until the journal is closed.
-    pub(crate) fn run(mut self, committed: &Receiver<Committed>) {
+    /// Lets committed events go out, in order, until the journal is closed; first those that wait.
+    pub(crate) fn run(mut self, waiting: VecDeque<Committed>, committed: &Receiver<Committed>) {
+        for commit in waiting {
+            self.show(commit);
+            self.release.release_due();
+        }
         loop {
             let commit = match self.release.wait() {
                 None => committed.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -361,7 +375,8 @@ mod tests {
                 released,
                 Arc::new(Metrics::new(journal.figures())),
             );
-            showing.load(folder.path(), &Beginning::of(folder.path(), recovered, &delays, journal));
+            let beginning = Beginning::of(folder.path(), recovered, &delays, journal);
+            showing.load(folder.path(), &beginning, &std::sync::mpsc::channel().1);
             (public, showing)
         };
         let (journal, _) = Journal::open(folder.path(), 1, drop).unwrap();

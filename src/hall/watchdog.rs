@@ -42,7 +42,7 @@ impl Health {
     }
 
     /// A heartbeat came through.
-    pub(super) fn beat(&self) {
+    pub(crate) fn beat(&self) {
         *self.beaten.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use super::recover::{self, Recovered};
 use super::writer::{Message, Writer, now};
 use super::{Aside, Committed, Figures, JournalError, JournalState, Options, Pictures, Submission, files};
-use adoube_core::event::{Numbered, Numbering};
+use adoube_core::event::Numbering;
 use adoube_core::ruling::{Ruled, RulingError};
 use adoube_rules::stamp::Stamp;
 
@@ -241,9 +241,9 @@ impl JournalHandle {
         self.shared.numbering().take_over(known);
     }
 
-    /// Takes over a stored event that is not replayed: the name of its game is taken.
-    pub fn seen(&self, stored: &Numbered) {
-        self.shared.numbering().seen(stored.game.as_deref());
+    /// The name of a game that the journal holds is taken.
+    pub fn seen(&self, game: &str) {
+        self.shared.numbering().seen(Some(game));
     }
 
     /// What the journal calls the game without a pairing that the table of `board` calls by `number`; `None` if it
@@ -262,7 +262,7 @@ impl JournalHandle {
         self.shared.numbering().own(board, ruling)
     }
 
-    /// Has something shown that is no event, after all that was handed in before.
+    /// Has something shown that is no event, after all that was handed in before of its board.
     pub fn aside(&self, aside: Aside) {
         self.send(Message::Aside(aside));
     }

@@ -18,6 +18,7 @@ pub(super) struct Hold {
     of_board: BTreeMap<Arc<str>, usize>,
     said: Option<[u64; 2]>,
     lost: Lost,
+    is_of_last_run: bool,
 }
 
 /// What will never be written.
@@ -39,13 +40,14 @@ impl Hold {
     /// Begins to hold at `since`, because of `reason`.
     pub(super) fn new(since: Stamp, reason: String) -> Self {
         let lost = Lost { inputs: Some(0), boards: Some(BTreeSet::new()), ..Lost::default() };
-        Self { since, reason, records: VecDeque::new(), of_board: BTreeMap::new(), said: None, lost }
+        let (records, of_board) = (VecDeque::new(), BTreeMap::new());
+        Self { since, reason, records, of_board, said: None, lost, is_of_last_run: false }
     }
 
     /// Takes over what a process before this one could not write and took with it.
     pub(super) fn after_restart(since: Stamp, lost: Lost) -> Self {
         let reason = "the last run ended while its disk failed".to_owned();
-        Self { lost, ..Self::new(since, reason) }
+        Self { lost, is_of_last_run: true, ..Self::new(since, reason) }
     }
 
     /// Keeps `record`, unless its board has `limit` already.
@@ -90,6 +92,11 @@ impl Hold {
         self.since
     }
 
+    /// Did the last run lose it? Nothing was held yet then.
+    pub(super) fn is_of_last_run(&self) -> bool {
+        self.is_of_last_run
+    }
+
     /// The first number that is lost for ever.
     pub(super) fn first_lost(&self) -> Option<u64> {
         self.lost.range.map(|[first, _]| first)
@@ -123,10 +130,13 @@ impl Lost {
         if let Some(boards) = &mut self.boards {
             boards.insert(Arc::clone(&record.board));
         }
-        for Numbered { seq, public_id, releases, .. } in &record.events {
+        for event in &record.events {
+            let Numbered { seq, public_id, releases, .. } = event;
             self.range = Some([self.range.map_or(*seq, |[first, _]| first), *seq]);
             self.events += 1;
-            self.public += public_id.map_or(0, |_| 1 + u64::from(*releases));
+            // What waits for its move to be completed has its number from what completes it, which may not be lost.
+            let waits = u64::from(event.said.is_public());
+            self.public += public_id.map_or(waits, |_| 1 + u64::from(*releases));
         }
     }
 }

@@ -86,6 +86,21 @@ impl Look {
         last.into_iter().max().map_or(0, i64::cast_unsigned)
     }
 
+    /// The names of all games without a pairing.
+    #[must_use]
+    pub fn free_games(&self) -> Vec<String> {
+        // From each name to the next one: the index of games has a row for every event.
+        self.each(|connection, _| {
+            let sql = "WITH RECURSIVE free(game) AS (
+                           SELECT MIN(game) FROM event WHERE game >= 'free-' AND game < 'free.'
+                           UNION ALL
+                           SELECT (SELECT MIN(game) FROM event WHERE game > free.game AND game < 'free.')
+                           FROM free WHERE free.game IS NOT NULL
+                       ) SELECT game FROM free WHERE game IS NOT NULL";
+            connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+
     /// When the last input of each file was taken, `utc_ns`, by the file's number.
     pub(super) fn last_of_each(&self) -> BTreeMap<u32, i64> {
         let last = self.each(|connection, part| {

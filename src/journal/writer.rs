@@ -224,11 +224,7 @@ impl<S: FnMut(Committed)> Writer<S> {
                     drop(answer.send(self.shared.numbering().free_game(&board, number)));
                 }
                 Message::Renew(answer) => {
-                    self.epoch = super::recover::new_epoch();
-                    // A file is of one epoch: the next row begins another one.
-                    if let Some(store) = self.store.take() {
-                        store.close();
-                    }
+                    self.renew();
                     drop(answer.send(self.epoch.clone()));
                 }
                 Message::Settle(answer) => settled.push(answer),
@@ -446,7 +442,11 @@ impl<S: FnMut(Committed)> Writer<S> {
             if before.is_some() {
                 records.push(self.remark(hold.gap()));
             }
-            if self.write(&records).is_err() {
+            if let Err(reason) = self.write(&records) {
+                if hold.is_of_last_run() {
+                    // What it lost lies before all that is held from now on.
+                    return self.degrade(reason, records);
+                }
                 if let Some(numbering) = before {
                     // The gap was not said: its number is free again.
                     *self.shared.numbering() = numbering;
@@ -461,11 +461,25 @@ impl<S: FnMut(Committed)> Writer<S> {
                 tracing::info!(since = hold.since().rfc3339(), "the journal can be written again");
                 Note::remove(&self.options.notes);
                 self.retry_at = None;
+                // One that goes on after such a loss has begun a new epoch already.
+                if hold.first_lost().is_some() && !hold.is_of_last_run() {
+                    self.renew();
+                }
                 self.set_state(JournalState::Ok);
                 let gap = records.pop();
                 self.say(gap.into_iter().collect(), true);
                 return;
             }
+        }
+    }
+
+    /// Begins a new epoch: whoever comes back after the next start with a number of before is shown everything anew. What
+    /// he has seen may be lost here.
+    fn renew(&mut self) {
+        self.epoch = super::recover::new_epoch();
+        // A file is of one epoch: the next row begins another one.
+        if let Some(store) = self.store.take() {
+            store.close();
         }
     }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::life::{World, name};
+use super::plan::AWAY_MAX;
 use crate::feed::records::Record;
 use crate::feed::view::{GameView, HallView};
 use crate::hall::{Hall, Proof};
@@ -52,7 +53,8 @@ impl World<'_> {
             }
             self.wrong.extend(wrong);
         }
-        sleep(Duration::from_secs(u64::from(self.plan.delay_s))).await;
+        // What the last run had not let out waits as much longer as nobody was there.
+        sleep(Duration::from_secs(u64::from(self.plan.delay_s)) + AWAY_MAX).await;
         self.desk = hall.desk.with_view(games);
         self.public = hall.public.with_view(games);
     }

@@ -1,12 +1,13 @@
 //! One run of the daemon in a simulated hall, from its start until it is stopped or killed: the daemon's own parts, put
 //! together on one thread and one clock.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 use tokio::task::JoinError;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -47,6 +48,7 @@ pub(super) struct World<'a> {
     pub(super) plan: &'a Plan,
     pub(super) folder: &'a Path,
     pub(super) tables: Vec<Table>,
+    pub(super) disk: Arc<Disk>,
     /// Since the doors were opened, nanoseconds.
     pub(super) now_ns: u64,
     /// The next trouble.
@@ -63,6 +65,9 @@ pub(super) struct World<'a> {
 /// When the doors were opened, nanoseconds of UTC: the first of May 2026, ten o'clock.
 pub(super) const DOORS_NS: i64 = 1_777_629_600_000_000_000;
 
+/// So long it takes until the pages show what the journal holds.
+const LOADS: Duration = Duration::from_secs(2);
+
 /// After the last game nobody needs longer: a line that was cut is tried every half minute.
 const REST: Duration = Duration::from_secs(90);
 
@@ -71,8 +76,8 @@ const SETTLED: Duration = Duration::from_secs(5);
 
 impl<'a> World<'a> {
     pub(super) fn new(plan: &'a Plan, folder: &'a Path, tables: Vec<Table>) -> Self {
-        let (now_ns, next, said, wrong) = (0, 0, Vec::new(), Vec::new());
-        Self { plan, folder, tables, now_ns, next, said, desk: Vec::new(), public: Vec::new(), wrong }
+        let (disk, now_ns, next, said, wrong) = (Arc::default(), 0, 0, Vec::new(), Vec::new());
+        Self { plan, folder, tables, disk, now_ns, next, said, desk: Vec::new(), public: Vec::new(), wrong }
     }
 
     /// Time passes while no daemon is there.
@@ -84,12 +89,13 @@ impl<'a> World<'a> {
     /// A run of the daemon.
     pub(super) async fn live(&mut self) -> End {
         let time = Time { before_ns: self.now_ns, began: Instant::now() };
-        let disk = Arc::<Disk>::default();
+        // Who was to be killed and was stopped is not killed any more; how the disk is has nothing to do with us.
+        self.disk.die(None);
         let options = Options {
             file_bytes: self.plan.file_bytes,
             queue_inputs: self.plan.queue_inputs,
             held_inputs: self.plan.held_inputs,
-            disk: Arc::clone(&disk),
+            disk: Arc::clone(&self.disk),
             ..Options::new(self.folder)
         };
         let (commits, committed) = unbounded_channel();
@@ -97,19 +103,21 @@ impl<'a> World<'a> {
         let (journal, mut recovered, writing) =
             Journal::simulated(self.folder, CORE, options, sink).expect("nobody else has the journal");
         let replays = Replays::begin(std::mem::take(&mut recovered.boards), self.folder);
-        let (hall, showing) = self.open(&journal, &recovered);
+        let (hall, showing, beginning) = self.open(&journal, &recovered);
         // While other threads are at work nothing here waits for a time.
         hall.fleet.recover(replays).await;
         let mut writing = tokio::spawn(writing);
         let (heard, mut hears) = unbounded_channel();
-        tokio::spawn(show(showing, committed, heard));
+        let (loaded, pages) = oneshot::channel();
+        let load = (self.folder.to_owned(), beginning, loaded);
+        tokio::spawn(show(showing, load, committed, heard));
         for (index, table) in self.tables.iter().enumerate() {
             tokio::spawn(table.clone().serve(simulated::plug(number(index)), time));
         }
         let end = tokio::select! {
             biased;
             ended = &mut writing => self.gone(ended),
-            end = self.day(&hall, &disk, time) => end,
+            end = self.day(&hall, pages, time) => end,
         };
         self.now_ns = time.now_ns();
         if end == End::Over {
@@ -125,7 +133,7 @@ impl<'a> World<'a> {
     }
 
     /// The hall with what the journal holds, and who shows it.
-    fn open(&self, journal: &JournalHandle, recovered: &Recovered) -> (Arc<Hall>, Showing) {
+    fn open(&self, journal: &JournalHandle, recovered: &Recovered) -> (Arc<Hall>, Showing, Beginning) {
         let clock = Clock::going_on(recovered.last_stamp, DOORS_NS + self.now_ns.cast_signed(), 1.0);
         let delays = Arc::new(Delays { usual_s: self.plan.delay_s, ..Delays::default() });
         let (public, desk) = (Arc::<PublicHub>::default(), Arc::<DeskHub>::default());
@@ -137,8 +145,8 @@ impl<'a> World<'a> {
             journal.clone(),
             (self.folder, recovered),
         );
-        let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), release, Arc::clone(&metrics));
-        showing.load(self.folder, &Beginning::of(self.folder, recovered, &delays, journal));
+        let showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), release, Arc::clone(&metrics));
+        let beginning = Beginning::of(self.folder, recovered, &delays, journal);
         let hall = Hall {
             public,
             desk,
@@ -159,17 +167,19 @@ impl<'a> World<'a> {
             secretary: Secretary::new(journal.clone(), Rounds::Manual, recovered.pairings.as_deref()),
             feeds: OnceLock::new(),
         };
-        (Arc::new(hall), showing)
+        (Arc::new(hall), showing, beginning)
     }
 }
 
 impl World<'_> {
     /// What happens while the daemon is there.
-    async fn day(&mut self, hall: &Arc<Hall>, disk: &Disk, time: Time) -> End {
+    async fn day(&mut self, hall: &Arc<Hall>, pages: oneshot::Receiver<()>, time: Time) -> End {
         for index in 0..self.tables.len() {
             let (open, port) = self.seat(index);
             hall.begin_board(open, Some(port), Origin::Configured).await.expect("the boards are in order");
         }
+        pages.await.expect("pages are put together");
+        hall.journal.beat().await.expect("the journal is there");
         hall.all_have_begun(false);
         let (_never, stopped) = tokio::sync::watch::channel(false);
         tokio::spawn(secretary::run(Arc::downgrade(hall), stopped));
@@ -178,10 +188,10 @@ impl World<'_> {
             sleep(time.until(at_ns)).await;
             self.next += 1;
             match trouble {
-                Trouble::Slow(delay) => disk.delay(delay),
-                Trouble::Disk(mood) => disk.turn(mood),
+                Trouble::Slow(delay) => self.disk.delay(delay),
+                Trouble::Disk(mood) => self.disk.turn(mood),
                 Trouble::Killed(None, away) => return End::Away(away),
-                Trouble::Killed(Some(death), _) => disk.die(Some(death)),
+                Trouble::Killed(Some(death), _) => self.disk.die(Some(death)),
                 Trouble::Stopped(_) => {
                     hall.fleet.stop().await;
                     hall.journal.clone().close();
@@ -198,9 +208,9 @@ impl World<'_> {
                 }
             }
         }
-        disk.delay(Duration::ZERO);
-        disk.turn(Mood::Well);
-        disk.die(None);
+        self.disk.delay(Duration::ZERO);
+        self.disk.turn(Mood::Well);
+        self.disk.die(None);
         self.tables.iter().for_each(|table| table.cut(false));
         let is_over = async {
             while !self.tables.iter().all(Table::is_finished) {
@@ -230,6 +240,7 @@ impl World<'_> {
         let (_, config) = &self.plan.games[index];
         let port = Port::Tcp { host: simulated::HOST.to_owned(), port: number(index) };
         let mut open = Open::new(&name(index), config.protocol, &port.to_string());
+        open.publish_at = self.plan.publish_at;
         open.time_control = config.clock.map(|_| "600+5".to_owned());
         (open, port)
     }
@@ -277,9 +288,15 @@ pub(super) fn name(index: usize) -> String {
 /// Shows what is committed, as the daemon's own thread does; `heard` is everybody who listens.
 async fn show(
     mut showing: Showing,
+    (folder, beginning, loaded): (PathBuf, Beginning, oneshot::Sender<()>),
     mut committed: UnboundedReceiver<Committed>,
     heard: UnboundedSender<Numbered>,
 ) {
+    // Boards do not wait for it.
+    sleep(LOADS).await;
+    // On one thread nothing comes meanwhile.
+    showing.load(&folder, &beginning, &std::sync::mpsc::channel().1);
+    let _gone = loaded.send(());
     loop {
         let commit = match showing.release.wait() {
             None => Ok(committed.recv().await),

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::journal::simulated::{Death, Mood};
 use adoube_core::ruling::Ruled;
+use adoube_core::station::PublishAt;
 use adoube_rules::Chess;
 use adoube_rules::stamp::{MS, SECOND};
 use adoube_sim::{BoardConfig, ClockSetting, Game, Noise, random_play};
@@ -55,7 +56,12 @@ pub(super) struct Plan {
     pub(super) held_inputs: usize,
     /// Spectators see it so much later, seconds.
     pub(super) delay_s: u32,
+    /// Which moves they see.
+    pub(super) publish_at: PublishAt,
 }
+
+/// The daemon is never away for longer.
+pub(super) const AWAY_MAX: Duration = Duration::from_secs(20);
 
 /// When hands are over that play `plies`: they take some three seconds for each.
 const PLY_NS: u64 = 3 * SECOND;
@@ -77,7 +83,8 @@ impl Plan {
         let queue_inputs = *rng.choice(&[1, 8, 4_096]).expect("there are three");
         let held_inputs = *rng.choice(&[30, 10_000, 10_000]).expect("there are three");
         let delay_s = *rng.choice(&[0, 0, 5, 60]).expect("there are four");
-        Self { games, troubles, file_bytes, queue_inputs, held_inputs, delay_s }
+        let publish_at = if rng.u8(0..4) == 0 { PublishAt::Completed } else { PublishAt::Made };
+        Self { games, troubles, file_bytes, queue_inputs, held_inputs, delay_s, publish_at }
     }
 
     fn game(rng: &mut Rng, seed: u64, board: usize, plies: usize) -> (Game<Chess>, BoardConfig) {
@@ -95,7 +102,7 @@ impl Plan {
     /// Something that begins then, and its end.
     fn trouble(rng: &mut Rng, boards: usize, at_ns: u64) -> Vec<(u64, Trouble)> {
         let board = rng.usize(0..boards);
-        let away = Duration::from_millis(rng.u64(0..20_000));
+        let away = AWAY_MAX * rng.u32(0..1_000) / 1_000;
         let end_ns = at_ns + rng.u64(10 * MS..40 * SECOND);
         match rng.u8(0..12) {
             0 | 1 => {

@@ -104,16 +104,24 @@ impl Withholding {
 #[derive(Debug, Clone, Default)]
 pub struct Publisher {
     withheld: BTreeMap<Arc<str>, Vec<Numbered>>,
+    /// The last public number.
+    last: u64,
 }
 
 impl Publisher {
     /// What goes out with `event`, in order. Every event has to come by, public or not.
     pub fn publish(&mut self, event: &Numbered) -> Vec<PublicEvent> {
+        let free = event.public_id.map_or(0, |id| id.saturating_sub(self.last + 1));
+        self.last = event.public_id.unwrap_or(self.last);
         let waiting = self.withheld.entry(Arc::clone(&event.board)).or_default();
         match &event.said {
             Said::GameOpened(_) => waiting.clear(),
             Said::MoveRetracted(retracted) => waiting.retain(|made| ply(made) < retracted.ply),
-            Said::MoveMade(_) if event.public_id.is_none() => waiting.push(event.clone()),
+            Said::MoveMade(made) if event.public_id.is_none() => {
+                // What stood in its place without being withdrawn was behind a gap.
+                waiting.retain(|known| ply(known) < made.ply);
+                waiting.push(event.clone());
+            }
             Said::Record(threat) if event.public_id.is_none() && is_threat(threat) => {
                 let before = waiting.len();
                 let record = |known: &Numbered| match &known.said {
@@ -125,7 +133,7 @@ impl Publisher {
                     waiting.push(event.clone());
                 }
             }
-            Said::MoveCompleted(completed) => return release(waiting, completed.ply, event),
+            Said::MoveCompleted(completed) => return release(waiting, completed.ply, event, free),
             _ => {}
         }
         publish(event).into_iter().collect()
@@ -136,12 +144,15 @@ fn is_threat(recorded: &Recorded) -> bool {
     matches!(recorded.finding, Finding::MateThreat(_))
 }
 
-/// What is `waiting` up to `ply`, and then the event that completes it: its number is the last one.
-fn release(waiting: &mut Vec<Numbered>, ply: Ply, event: &Numbered) -> Vec<PublicEvent> {
+/// What is `waiting` up to `ply`, and then the event that completes it: its number is the last one. So many are `free`
+/// before it; of what has none, the event that completed it is lost.
+fn release(waiting: &mut Vec<Numbered>, ply: Ply, event: &Numbered, free: u64) -> Vec<PublicEvent> {
     let Some(id) = event.public_id else { return Vec::new() };
     let count = waiting.iter().take_while(|made| self::ply(made) <= ply).count();
-    let ids = id.saturating_sub(count as u64)..id;
-    let waited = ids.zip(waiting.drain(..count)).filter_map(|(id, made)| made.published_as(id));
+    let released = usize::try_from(free).unwrap_or(usize::MAX).min(count);
+    let ids = id.saturating_sub(released as u64)..id;
+    let waited = waiting.drain(..count).skip(count - released);
+    let waited = ids.zip(waited).filter_map(|(id, made)| made.published_as(id));
     waited.chain(publish(event)).collect()
 }
 

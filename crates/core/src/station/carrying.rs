@@ -88,6 +88,9 @@ impl Station {
     pub fn take_over(&self, said: &[Numbered]) -> Option<Opening> {
         let table = of!(&self.table, table => table.take_over(said))?;
         let mut opening = self.opening(table);
+        // Of what stands: spectators see nothing that comes after a hole.
+        let stands: Vec<Numbered> = opening.carried.table.said().cloned().collect();
+        let said = if stands.is_empty() { said } else { &stands };
         opening.carried.withholding = self.withholding.is_some().then(|| Withholding::after(said));
         Some(opening)
     }

@@ -364,6 +364,10 @@ pub(super) fn judge_illegal_position<V: Variant>(report: &mut Report<'_, V>) {
             .map(|record| (record.number, record.key.ply));
         if let Some((_, ply)) = illegal {
             let Some(game) = report.scene.game.as_ref() else { return };
+            // A game that was taken over may have lost it, and what came after it.
+            if ply.before() > game.tracker.plies() {
+                return;
+            }
             let position = game.tracker.position(ply.before()).clone();
             propose_restoration(record, &position, ply, report);
             let Some(side) = report.mover(ply) else { return };

@@ -49,21 +49,32 @@ impl<'de> Deserialize<'de> for Stands {
 }
 
 /// Of all that was said of a board, what stands of the game that is open there, from its opening on; nothing if none is
-/// open, or if it is over.
-fn standing(said: &[Numbered]) -> Vec<Stands> {
+/// open, or if it is over. A disk that failed may have lost moves: none of those that come after them stands, as nobody
+/// sees them whom the journal tells. Whether it is all that was said.
+fn standing(said: &[Numbered]) -> (Vec<Stands>, bool) {
     let mut stands: Vec<Stands> = Vec::new();
+    let (mut plies, mut is_whole) = (Ply::START, true);
     for event in said {
         match &event.said {
-            Said::GameOpened(_) | Said::GameClosed(_) => stands.clear(),
+            Said::GameOpened(_) | Said::GameClosed(_) => {
+                stands.clear();
+                (plies, is_whole) = (Ply::START, true);
+            }
             Said::GameChanged(_) => stands.retain(|other| !matches!(other.0.said, Said::GameChanged(_))),
             Said::MoveRetracted(gone) => {
                 stands.retain(|other| other.ply().is_none_or(|ply| ply < gone.ply));
+                plies = plies.min(gone.ply.before());
                 continue;
             }
             Said::Record(recorded) => stands.retain(
                 |other| !matches!(&other.0.said, Said::Record(before) if before.record == recorded.record),
             ),
-            Said::MoveMade(_) | Said::MoveCompleted(_) => {}
+            Said::MoveMade(made) if made.ply == plies.next() => plies = made.ply,
+            Said::MoveCompleted(completed) if completed.ply <= plies => {}
+            Said::MoveMade(_) | Said::MoveCompleted(_) => {
+                is_whole = false;
+                continue;
+            }
             _ => continue,
         }
         if !matches!(event.said, Said::GameClosed(_)) {
@@ -75,17 +86,7 @@ fn standing(said: &[Numbered]) -> Vec<Stands> {
         let Said::Record(recorded) = &event.0.said else { return false };
         event.0.name() == Name::GameOver && recorded.status == Status::Confirmed
     };
-    if !is_open || stands.iter().any(is_over) {
-        return Vec::new();
-    }
-    let made = stands.iter().filter_map(|event| match &event.0.said {
-        Said::MoveMade(made) => Some(made.ply.number()),
-        _ => None,
-    });
-    // A disk that failed may have lost some; what came after them is known to nobody else either.
-    let known = (1..).zip(made).take_while(|(number, ply)| number == ply).count();
-    stands.retain(|event| event.ply().is_none_or(|ply| ply.number() as usize <= known));
-    stands
+    if !is_open || stands.iter().any(is_over) { (Vec::new(), is_whole) } else { (stands, is_whole) }
 }
 
 impl Stands {
@@ -130,8 +131,9 @@ impl<V: Variant> Table<V> {
     /// game is open by what was said, or if something else than play goes on.
     #[must_use]
     pub fn take_over(&self, said: &[Numbered]) -> Option<Carried> {
-        let position = self.position_set(said);
-        let said = standing(said);
+        let set = self.position_set(said);
+        let (said, is_whole) = standing(said);
+        let position = set.filter(|_| is_whole);
         // Where the men were set up again, the array tells so once more.
         if said.is_empty() || !matches!(self.scene.mode(), Mode::Running | Mode::AtHome) {
             return None;
@@ -194,7 +196,8 @@ impl<V: Variant> Table<V> {
         self.scene.timing.is_started |= is_started;
         let mut known: Vec<Known> = made.iter().map(|made| self.known_of(made, &completed)).collect();
         // What told that it was completed may be lost: its player's next move has completed it since (6.2.1.2).
-        for (known, next) in known.iter_mut().zip(made.iter().skip(2)) {
+        let next_moves = made.iter().skip(2).filter(|_| self.scene.profile.retro_completion);
+        for (known, next) in known.iter_mut().zip(next_moves) {
             known.completed_ns.get_or_insert(self.scene.opened_ns + next.made_ms * MS);
             known.completed_by.get_or_insert(CompletedBy::NextMove);
         }
