@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::{self, Ipv4Addr};
 use std::path::PathBuf;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -150,23 +150,15 @@ impl Demo {
             ..Settings::new(state.path().join("journal"), desk.local_addr()?)
         };
         let interruption = super::interruption()?;
-        let daemon = Daemon::start(settings).await?;
-        super::run::announce(&daemon, false);
         let mut hands = JoinSet::new();
-        let round = Arc::new(Playing {
-            games,
-            boards,
-            protocol: self.protocol(),
-            noise: self.noise,
-            seed: self.seed,
-            speed: self.speed,
-            once: self.once,
-            hall: Arc::downgrade(&daemon.hall),
-            all: Barrier::new(boards),
-        });
+        let round = Arc::new(self.playing(games, boards));
         for (index, listener) in listeners.into_iter().enumerate() {
             hands.spawn(Arc::clone(&round).play(index, listener));
         }
+        // Boards go on before there are pages: somebody has to be there.
+        let daemon = Daemon::start(settings).await?;
+        round.hall.get_or_init(|| Arc::downgrade(&daemon.hall));
+        super::run::announce(&daemon, false);
         let answer = if self.once {
             while let Some(played) = hands.join_next().await {
                 played??;
@@ -179,6 +171,21 @@ impl Demo {
         };
         daemon.stop().await;
         Ok(answer)
+    }
+
+    /// The players of these games.
+    fn playing<V: Variant>(&self, games: Vec<ToPlay<V>>, boards: usize) -> Playing<V> {
+        Playing {
+            games,
+            boards,
+            protocol: self.protocol(),
+            noise: self.noise,
+            seed: self.seed,
+            speed: self.speed,
+            once: self.once,
+            hall: OnceLock::new(),
+            all: Barrier::new(boards),
+        }
     }
 
     fn validate(&self) -> anyhow::Result<()> {
@@ -224,7 +231,8 @@ struct Playing<V: Variant> {
     seed: u64,
     speed: f64,
     once: bool,
-    hall: Weak<Hall>,
+    /// Once it is there.
+    hall: OnceLock<Weak<Hall>>,
     /// Where they meet when all have played.
     all: Barrier,
 }
@@ -259,7 +267,8 @@ impl<V: Variant> Playing<V> {
             let rest = REST.div_f64(self.speed).max(REST_LEAST);
             let has_come = || {
                 let difference = |view: &HallView| difference(view.game(&name(index)), game);
-                self.hall.upgrade().is_none_or(|hall| hall.desk.with_view(difference).is_none())
+                let is_played = |hall: Arc<Hall>| hall.desk.with_view(difference).is_none();
+                self.hall.get().is_some_and(|hall| hall.upgrade().is_none_or(is_played))
             };
             let is_enough =
                 |rested: Duration| rested >= rest && (!self.once || rested >= REST_MOST || has_come());
@@ -279,7 +288,7 @@ impl<V: Variant> Playing<V> {
 
     /// Pairs the next round, and opens it.
     async fn pair(&self, round: usize) {
-        let Some(hall) = self.hall.upgrade() else { return };
+        let Some(hall) = self.hall.get().and_then(Weak::upgrade) else { return };
         let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
         let pairings = (0..self.boards).map(|index| {
             let game = self.game(index, round);

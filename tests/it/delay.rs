@@ -187,8 +187,11 @@ async fn one_board_may_be_late_and_another_not() {
     let site = Site::new(SPEED, &[late_port, prompt_port]);
     site.change("id = \"1\"\n", &format!("id = \"1\"\nfeed_delay_s = {DELAY_S}\n"));
     let daemon: Daemon = site.start();
-    let mut stream = Events::open(site.public, None).await.unwrap();
-    let snapshot = stream.message(PATIENCE).await.json();
+    let snapshot = Events::open(site.public, None).await.unwrap().message(PATIENCE).await;
+    // From the first event on, although boards do not wait for whoever looks.
+    let (epoch, _) = snapshot.id.rsplit_once('-').unwrap();
+    let mut stream = Events::open(site.public, Some(&format!("{epoch}-0"))).await.unwrap();
+    let snapshot = snapshot.json();
     assert_eq!((&snapshot["delay_s"], &snapshot["boards"][0]["delay_s"]), (&json!(0), &json!(DELAY_S)));
     assert_eq!(snapshot["boards"][1].get("delay_s"), None);
     let ended = |game: &Value| game["result"] != "*";
