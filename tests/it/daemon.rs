@@ -192,6 +192,17 @@ impl Site {
     }
 }
 
+/// What a failed test leaves behind is kept, and where is said: a failure that comes once in a hundred runs can be looked
+/// into.
+impl Drop for Site {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.folder.disable_cleanup(true);
+            say(&format!("kept: {}", self.folder.path().display()));
+        }
+    }
+}
+
 impl Daemon {
     /// Starts a command and waits for the link that it prints first.
     ///

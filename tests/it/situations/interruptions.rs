@@ -38,3 +38,23 @@ fn a_link_lost_while_nothing_happened_leaves_no_gap() {
 fn a_link_lost_with_a_piece_in_hand() {
     game("e2e4 e7e5 -g1 lost 4000 +f3=N 4000 back 3000 . b8c6").never_wrong("e2e4 e7e5 g1f3 b8c6");
 }
+
+/// The order in which a captured piece and the one that takes it are lifted is no four plies after which both are gone.
+#[test]
+fn a_capture_that_was_begun_while_the_link_was_lost() {
+    for in_hand_ms in [300, 2_000] {
+        game(format!("d2d4 g7g6 c1h6 f8g7 d1d2 lost -g7 back 300 -h6 {in_hand_ms} +h6=b . d2h6 g8h6"))
+            .never_wrong("d2d4 g7g6 c1h6 f8g7 d1d2 g7h6 d2h6 g8h6")
+            .iter()
+            .for_each(|told| assert_eq!(told.seen.of_type("record-gap").len(), 0, "{}", told.label));
+    }
+}
+
+/// Whoever holds a piece when the board is looked at again holds it: it was not captured on a longer way.
+#[test]
+fn a_ply_made_while_the_link_was_lost_and_the_next_one_begun() {
+    for in_hand_ms in [300, 1_000, 2_000, 6_000] {
+        game(format!("d2d4 e7e6 lost c1g5 -d8 back {in_hand_ms} -g5 +g5=q . g1f3 g5d8"))
+            .never_wrong("d2d4 e7e6 c1g5 d8g5 g1f3 g5d8");
+    }
+}

@@ -18,6 +18,7 @@ mod announce;
 mod doubt;
 mod explain;
 mod health;
+mod held;
 mod hindsight;
 mod in_place;
 mod layout;

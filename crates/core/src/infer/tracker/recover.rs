@@ -4,12 +4,13 @@ use super::hindsight::Fact;
 use super::order::PRESS_NS;
 use super::weigh::UNSEEN;
 use super::{Explanation, FRAME_OF_PLIES, SETTLE_NS, SETTLED_GAP_PLIES_MAX, Step, TAKEN_BACK, Tracker};
+use crate::infer::difference::Difference;
 use crate::infer::image::View;
 use crate::infer::search::{Goal, Way};
 use crate::infer::tree::NodeId;
 use crate::ply::Ply;
 use adoube_rules::sensor::{Content, Side};
-use adoube_rules::square::Square;
+use adoube_rules::square::{Square, Squares};
 use adoube_rules::stamp::MS;
 use adoube_rules::{Move as _, Position as _, Variant};
 
@@ -80,10 +81,10 @@ impl Recovery {
 
 /// Where a search starts from.
 #[derive(Debug, Clone, Copy)]
-struct Base {
-    node: NodeId,
+pub(super) struct Base {
+    pub(super) node: NodeId,
     /// Plies taken back to get there.
-    back: u32,
+    pub(super) back: u32,
     penalty: i32,
 }
 
@@ -185,8 +186,10 @@ impl<V: Variant> Tracker<V> {
         }
         let plies_max = match self.missing_alone() {
             None => plies_max,
+            // A capture that was begun lacks both men, and no plies are needed for that.
+            Some(missing) if self.is_lifted_in_sight(missing) => return false,
             // Nobody holds two men for long: they were exchanged.
-            Some(missing) if missing > 1 => plies_max,
+            Some(missing) if missing.count() > 1 => plies_max,
             // A long way could always be found on which the man in the hand is captured.
             Some(_) if plies_max > SETTLED_GAP_PLIES_MAX => SETTLED_GAP_PLIES_MAX,
             Some(_) => return false,
@@ -198,6 +201,10 @@ impl<V: Variant> Tracker<V> {
             let mut found = self.ways_of_cost(cost, &bases, at_ns, &mut budget);
             if self.is_doubtful(cost, &found, at_ns) {
                 doubtful.append(&mut found);
+            }
+            let is_against_lever = found.iter().all(|way| self.is_against_lever(way.base, &way.moves, at_ns));
+            if !found.is_empty() && self.is_rather_held(cost + u32::from(is_against_lever), &bases, at_ns) {
+                return false;
             }
             if !found.is_empty() {
                 found.append(&mut doubtful);
@@ -363,18 +370,16 @@ impl<V: Variant> Tracker<V> {
         bases
     }
 
-    /// How many men of the best explanation are missing, if nothing else is different.
-    fn missing_alone(&self) -> Option<usize> {
-        let position = &self.tree.node(self.beam[0].node).position;
-        let mut missing = 0;
-        for (square, &shown) in Square::all().zip(self.image.contents()) {
-            match shown == self.sight.see(square, position.content(square)) {
-                true => {}
-                false if shown.is_empty() => missing += 1,
-                false => return None,
-            }
-        }
-        Some(missing)
+    /// The men of the best explanation that are missing, if nothing else is different.
+    fn missing_alone(&self) -> Option<Squares> {
+        let Difference { wrong, missing } = self.tree.difference(self.beam[0].node, &self.image);
+        wrong.is_empty().then_some(missing)
+    }
+
+    /// Somebody lifted a man of `missing` while the board was looked at, and has it in the hand.
+    fn is_lifted_in_sight(&self, missing: Squares) -> bool {
+        let picture_ns = self.recovery.picture_ns;
+        picture_ns.is_some() && missing.iter().any(|square| self.handling.lifted_ns(square) > picture_ns)
     }
 
     /// What stood before the last gap, if that is not long ago: the plies that were supplied may have been
