@@ -325,7 +325,7 @@ fn name(index: usize) -> String {
 fn summary<V: Variant>(daemon: &Daemon, games: &[ToPlay<V>]) -> Answer {
     let mut answer = Answer::Yes;
     for (index, expected) in games.iter().enumerate() {
-        let played = daemon.hall.desk.with_view(|view| view.game(&name(index)).cloned());
+        let played = daemon.hall.desk.with_view(|view| view.whole(&name(index)));
         let verdict = difference(played.as_ref(), expected);
         let (title, plies) = (&expected.title, expected.game.moves.len());
         let open = expected.game.result.filter(|_| played.is_some_and(|game| game.result == "*"));
@@ -347,17 +347,18 @@ fn difference<V: Variant>(game: Option<&GameView>, expected: &ToPlay<V>) -> Opti
     let Some(game) = game else { return Some("never opened".to_owned()) };
     let (variant, expected) = (expected.variant, &expected.game);
     let mut position = expected.start.clone();
+    let moves = game.moves.all();
     for (ply, &mv) in expected.moves.iter().enumerate() {
         let uci = position.played(mv).uci();
-        match game.moves.get(ply) {
+        match moves.get(ply) {
             Some(made) if made.uci == uci => {}
             Some(made) => return Some(format!("ply {}: expected {uci}, got {}", ply + 1, made.uci)),
             None => return Some(format!("stops after {ply} of {} plies", expected.moves.len())),
         }
         position = position.play(mv);
     }
-    if game.moves.len() > expected.moves.len() {
-        return Some(format!("goes on after the end with {}", game.moves[expected.moves.len()].san));
+    if moves.len() > expected.moves.len() {
+        return Some(format!("goes on after the end with {}", moves[expected.moves.len()].san));
     }
     // No hand on a board of four players can tell a result: what the last position does not say stays open.
     if variant == GameKind::FourPlayer && game.result == "*" && position.end().is_none() {

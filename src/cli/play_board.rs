@@ -200,7 +200,7 @@ fn broken_off(journal: &Path, open: &Open, opening: &Opening) -> Option<(Open, V
         view.apply_private(&event);
     }
     let game = view.game(view.board(&open.board)?.game.as_ref()?)?;
-    let moves: Vec<String> = game.moves.iter().map(|mv| mv.uci.clone()).collect();
+    let moves: Vec<String> = game.moves.all().iter().map(|mv| mv.uci.clone()).collect();
     let is_going_on = is_same && game.result == "*" && !game.closed && !moves.is_empty();
     (is_going_on && may_be_one(opening, &moves)).then_some((old, moves))
 }

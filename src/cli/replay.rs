@@ -67,7 +67,9 @@ impl Replay {
             let (board, hall) = self.replay(path, &mut out)?;
             if let Some(truth) = &truth {
                 // As PGN has them: a game may be several lines of legal moves.
-                let played: Vec<Part<'_>> = hall.games().flat_map(parts).collect();
+                let games: Vec<_> = hall.games().map(|game| (game, game.moves.all())).collect();
+                let played: Vec<Part<'_>> =
+                    games.iter().flat_map(|(game, moves)| parts(game, moves)).collect();
                 let expected = expected(truth, &board, index, self.files.len());
                 if !check(&board, &played, expected, &mut out)? {
                     answer = Answer::No;

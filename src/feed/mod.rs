@@ -6,6 +6,7 @@ mod http;
 pub mod hub;
 pub mod incident;
 pub mod lichess;
+pub mod line;
 pub mod nats;
 pub mod parts;
 pub mod pgn;

@@ -49,28 +49,28 @@ pub struct Part<'a> {
     pub end: Option<String>,
 }
 
-/// The parts of `game`, at least one.
+/// The parts of `game`, which has these `moves`; at least one.
 #[must_use]
-pub fn parts(game: &GameView) -> Vec<Part<'_>> {
+pub fn parts<'a>(game: &'a GameView, moves: &'a [MoveView]) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let (mut start, mut from) = (game.start.as_str(), 0_usize);
     loop {
         let letter = letter(parts.len());
-        let before = from.checked_sub(1).map(|before| &game.moves[before]);
-        let part = |to: usize, end| Part { letter, start, before, moves: &game.moves[from..to], end };
-        let Some(left) = (from..game.moves.len()).find(|&at| !game.moves[at].legal) else {
-            parts.push(part(game.moves.len(), None));
+        let before = from.checked_sub(1).map(|before| &moves[before]);
+        let part = |to: usize, end| Part { letter, start, before, moves: &moves[from..to], end };
+        let Some(left) = (from..moves.len()).find(|&at| !moves[at].legal) else {
+            parts.push(part(moves.len(), None));
             return parts;
         };
         let next = self::letter(parts.len() + 1);
-        let again = (left..game.moves.len()).find(|&at| is_readable(game, &game.moves[at].fen));
+        let again = (left..moves.len()).find(|&at| is_readable(game, &moves[at].fen));
         let Some((again, next)) = again.zip(next) else {
-            parts.push(part(left, Some(left_out(&game.moves[left..]))));
+            parts.push(part(left, Some(left_out(&moves[left..]))));
             return parts;
         };
-        let end = format!("{}; goes on as {}/{next}", left_out(&game.moves[left..=again]), game.game);
+        let end = format!("{}; goes on as {}/{next}", left_out(&moves[left..=again]), game.game);
         parts.push(part(left, Some(end)));
-        (start, from) = (&game.moves[again].fen, again + 1);
+        (start, from) = (&moves[again].fen, again + 1);
     }
 }
 
@@ -138,14 +138,16 @@ mod tests {
 
     const E4_E5: [(&str, &str, &str, bool); 2] = [("e4", "e2e4", "", true), ("e5", "e7e5", OPENED, true)];
 
-    fn shape(game: &GameView) -> Vec<(Option<char>, &str, usize, Option<String>)> {
-        parts(game).into_iter().map(|part| (part.letter, part.start, part.moves.len(), part.end)).collect()
+    fn shape(game: &GameView) -> Vec<(Option<char>, String, usize, Option<String>)> {
+        let moves = game.moves.all();
+        let shape = |part: Part<'_>| (part.letter, part.start.to_owned(), part.moves.len(), part.end);
+        parts(game, &moves).into_iter().map(shape).collect()
     }
 
     #[test]
     fn a_legal_game_is_one_part() {
-        assert_eq!(shape(&game(&E4_E5)), [(None, START, 2, None)]);
-        assert_eq!(shape(&game(&[])), [(None, START, 0, None)]);
+        assert_eq!(shape(&game(&E4_E5)), [(None, START.to_owned(), 2, None)]);
+        assert_eq!(shape(&game(&[])), [(None, START.to_owned(), 0, None)]);
     }
 
     #[test]
@@ -153,9 +155,13 @@ mod tests {
         let moves = [&E4_E5[..], &[("Bg5", "c1g5", BG5, false), ("Nc6", "b8c6", NC6, true)]].concat();
         let game = game(&moves);
         let end = "illegal move Bg5 stood; goes on as 5-12/b".to_owned();
-        assert_eq!(shape(&game), [(None, START, 2, Some(end)), (Some('b'), BG5, 1, None)]);
-        assert_eq!(parts(&game)[1].before.unwrap().san, "Bg5");
-        let parts = parts(&game);
+        assert_eq!(
+            shape(&game),
+            [(None, START.to_owned(), 2, Some(end)), (Some('b'), BG5.to_owned(), 1, None)]
+        );
+        assert_eq!(parts(&game, &game.moves.all())[1].before.unwrap().san, "Bg5");
+        let moves = game.moves.all();
+        let parts = parts(&game, &moves);
         let letters = |live: LivePgn| {
             let shown = (0..parts.len()).filter(|&index| live.shows(index, parts.len()));
             shown.map(|index| parts[index].letter).collect::<Vec<_>>()
@@ -169,7 +175,9 @@ mod tests {
     fn what_leaves_the_line_again_begins_a_third() {
         let set = ("a7,b7", "0000", NC6, false);
         let moves = [&E4_E5[..], &[("Bg5", "c1g5", BG5, false), set]].concat();
-        let ends: Vec<Option<String>> = parts(&game(&moves)).into_iter().map(|part| part.end).collect();
+        let game = game(&moves);
+        let ends: Vec<Option<String>> =
+            parts(&game, &game.moves.all()).into_iter().map(|part| part.end).collect();
         let end = |text: &str| Some(text.to_owned());
         assert_eq!(
             ends,
@@ -186,9 +194,12 @@ mod tests {
         let check = ("Qe7", "d1e7", IN_CHECK, false);
         let moves = [&E4_E5[..], &[check, ("Nc6", "b8c6", NC6, true), ("a3", "a2a3", NC6, true)]].concat();
         let end = "illegal move Qe7 stood; then b8c6; goes on as 5-12/b".to_owned();
-        assert_eq!(shape(&game(&moves)), [(None, START, 2, Some(end)), (Some('b'), NC6, 1, None)]);
+        assert_eq!(
+            shape(&game(&moves)),
+            [(None, START.to_owned(), 2, Some(end)), (Some('b'), NC6.to_owned(), 1, None)]
+        );
         let kings = [("Qxf7", "d1f7", NO_KING, false), ("a6", "a7a6", NO_KING, true)];
         let end = "illegal move Qxf7 stood; then a7a6".to_owned();
-        assert_eq!(shape(&game(&[&E4_E5[..], &kings].concat())), [(None, START, 2, Some(end))]);
+        assert_eq!(shape(&game(&[&E4_E5[..], &kings].concat())), [(None, START.to_owned(), 2, Some(end))]);
     }
 }

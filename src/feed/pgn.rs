@@ -49,7 +49,8 @@ pub struct PartText {
 /// The parts of a game, at least one.
 #[must_use]
 pub fn texts(game: &GameView, tags: &EventTags) -> Vec<PartText> {
-    let parts = parts(game);
+    let moves = game.moves.all();
+    let parts = parts(game, &moves);
     let last = parts.len() - 1;
     let text = |(index, part): (usize, &Part<'_>)| {
         let id = game_id(game, part, tags);

@@ -57,13 +57,13 @@ impl fmt::Debug for Unseen {
 impl Unseen {
     /// Takes out of `game` the first plies that have to wait, and what followed them. True if there are any.
     pub(crate) fn hold(&self, game: &mut GameView) -> bool {
-        if !game.moves.iter().any(|mv| mv.recovered) {
+        if !game.moves.all().iter().any(|mv| mv.recovered) {
             return false;
         }
         let is_its = |record: &Record| record.is_open() && record.event.game.as_deref() == Some(&*game.game);
         let gaps: Vec<(Ply, i64)> = self.desk.records(is_its).iter().filter_map(gap).collect();
-        let Some(stands) = waits_from(&game.moves, &gaps, (self.now_ms)()) else { return false };
-        game.moves.truncate(stands);
+        let Some(stands) = waits_from(&game.moves.all(), &gaps, (self.now_ms)()) else { return false };
+        game.moves.edit().truncate(stands);
         game.threats.clear();
         // How it ended is known when its moves are.
         Score(None).as_str().clone_into(&mut game.result);

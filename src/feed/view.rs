@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::line::Line;
 use adoube_core::event::TeamMatch;
 use adoube_core::event::finding::{BothTimes, Score};
 use adoube_core::event::said::{CompletedSaid, GameSaid, MadeSaid};
@@ -34,7 +35,7 @@ pub struct ClockView {
 }
 
 /// One move of a game.
-#[derive(utoipa::ToSchema, Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(utoipa::ToSchema, Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveView {
     /// From 1.
     pub ply: Ply,
@@ -57,13 +58,13 @@ pub struct MoveView {
     /// It was completed.
     pub completed: bool,
     /// When it was completed by a press, milliseconds since the board was opened.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressed_ms: Option<u64>,
     /// False if it was illegal and stands: no line of legal moves contains it.
-    #[serde(skip_serializing_if = "is_true")]
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub legal: bool,
     /// Supplied after a gap.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,
 }
 
@@ -71,6 +72,10 @@ pub struct MoveView {
 #[expect(clippy::trivially_copy_pass_by_ref)]
 fn is_true(value: &bool) -> bool {
     *value
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// One game.
@@ -108,7 +113,8 @@ pub struct GameView {
     /// When it was opened, RFC 3339.
     pub opened_at: String,
     /// The moves.
-    pub moves: Vec<MoveView>,
+    #[schema(value_type = Vec<MoveView>)]
+    pub moves: Line,
     /// Of four players those who would be mated if it were their turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub threats: Vec<Army>,
@@ -161,7 +167,6 @@ impl<'a> LastMove<'a> {
     /// That of `game`.
     #[must_use]
     pub fn of(game: &'a GameView) -> Self {
-        let plies = game.moves.len();
         Self {
             game: &game.game,
             board: &game.board,
@@ -177,8 +182,8 @@ impl<'a> LastMove<'a> {
             team_match: game.team_match,
             result: &game.result,
             opened_at: &game.opened_at,
-            plies,
-            moves: &game.moves[plies.saturating_sub(1)..],
+            plies: game.moves.len(),
+            moves: game.moves.last().map_or(&[], std::slice::from_ref),
             threats: &game.threats,
             clock: game.clock.as_ref(),
             closed: game.closed,
@@ -277,17 +282,30 @@ impl HallView {
             PublicSaid::ClockRead(_) => game.map(|game| &**game).or_else(on_it),
             _ => game.map(|game| &**game),
         };
-        if let Some(game) = game.and_then(|game| self.games.get_mut(game)) {
-            game.apply(at, said);
-            game.revision = self.revision;
+        let Some(game) = game.and_then(|game| self.games.get_mut(game)) else { return };
+        game.apply(at, said);
+        game.revision = self.revision;
+        if game.closed {
+            let game = game.game.clone();
+            self.put_away(&game);
+        }
+    }
+
+    /// Packs the moves of a game that is over, if another one has begun on its board.
+    fn put_away(&mut self, game: &str) {
+        let Some(game) = self.games.get_mut(game).filter(|game| game.closed) else { return };
+        let on_board = self.boards.get(&BoardName::new(&game.board)).and_then(|board| board.game.as_ref());
+        if on_board != Some(&game.game) {
+            game.moves.pack();
         }
     }
 
     fn opened(&mut self, mut game: GameView) {
         game.revision = self.revision;
-        if let Some(board) = self.boards.get_mut(&BoardName::new(&game.board)) {
-            board.game = Some(game.game.clone());
-        }
+        let before = self
+            .boards
+            .get_mut(&BoardName::new(&game.board))
+            .and_then(|board| board.game.replace(game.game.clone()));
         match self.games.get(&game.game) {
             // Its closing was undone; or it was given another board before it began.
             Some(known) => {
@@ -301,6 +319,7 @@ impl HallView {
             None => self.order.push(game.game.clone()),
         }
         self.games.insert(game.game.clone(), game);
+        before.iter().for_each(|game| self.put_away(game));
     }
 
     /// Of these games only the outline is known: who played, and how it ended.
@@ -318,6 +337,7 @@ impl HallView {
         self.revision += 1;
         (game.moves, game.threats, game.clock) = (whole.moves, whole.threats, whole.clock);
         (game.is_outlined, game.revision) = (false, self.revision);
+        self.put_away(&whole.game);
     }
 
     /// The boards, in the order in which people count.
@@ -341,6 +361,14 @@ impl HallView {
     pub fn game(&self, game: &str) -> Option<&GameView> {
         self.games.get(game)
     }
+
+    /// A game by its name, with its moves at hand.
+    #[must_use]
+    pub fn whole(&self, game: &str) -> Option<GameView> {
+        let mut game = self.game(game)?.clone();
+        game.moves.edit();
+        Some(game)
+    }
 }
 
 impl GameView {
@@ -360,7 +388,7 @@ impl GameView {
             team_match: None,
             result: Score(None).as_str().to_owned(),
             opened_at: at.to_owned(),
-            moves: Vec::new(),
+            moves: Line::default(),
             threats: Vec::new(),
             clock: None,
             closed: false,
@@ -382,7 +410,9 @@ impl GameView {
         match said {
             PublicSaid::MoveMade(made) => self.made(made),
             PublicSaid::MoveCompleted(completed) => self.completed(completed),
-            PublicSaid::MoveRetracted(retracted) => self.moves.retain(|mv| mv.ply < retracted.ply),
+            PublicSaid::MoveRetracted(retracted) => {
+                self.moves.edit().retain(|mv| mv.ply < retracted.ply);
+            }
             PublicSaid::ClockRead(clock) => self.clock_read(at, *clock),
             PublicSaid::GameClosed(closed) => {
                 self.closed = true;
@@ -425,7 +455,7 @@ impl GameView {
         if made.ply.before().count() != self.moves.len() || made.ply.is_start() {
             return;
         }
-        self.moves.push(MoveView {
+        self.moves.edit().push(MoveView {
             ply: made.ply,
             side: made.side,
             seated: made.seated,
@@ -450,7 +480,7 @@ impl GameView {
     }
 
     fn completed(&mut self, completed: &CompletedSaid) {
-        if let Some(mv) = self.moves.iter_mut().find(|mv| mv.ply == completed.ply) {
+        if let Some(mv) = self.moves.edit().iter_mut().find(|mv| mv.ply == completed.ply) {
             mv.completed = true;
             mv.clock = completed.clock.or(mv.clock);
             if completed.by == CompletedBy::Press {
@@ -531,6 +561,43 @@ mod tests {
         let games: Vec<(&str, bool)> =
             hall.games().map(|game| (game.opened_at.as_str(), game.closed)).collect();
         assert_eq!(games, [("2026-05-01T10:00:00.000Z", false)], "one game, opened again");
+    }
+
+    #[test]
+    fn a_game_that_has_left_its_board_is_as_it_was() {
+        let mut hall = HallView::default();
+        let made = |ply: usize, san: &str| {
+            json!({ "ply": ply, "side": "white", "san": san, "uci": "", "fen": "", "made_ms": 1, "clock": null,
+                "legal": true, "cause": "played" })
+        };
+        hall.apply(&event("1", "game-opened", game("A", "B")));
+        ["e4", "e5", "Nf3"]
+            .iter()
+            .enumerate()
+            .for_each(|(index, san)| hall.apply(&event("1", "move-made", made(index + 1, san))));
+        hall.apply(&event("1", "game-closed", json!({ "result": "1-0" })));
+        let closed = hall.whole("5-1").unwrap();
+        let mut next = event("1", "game-opened", game("C", "D"));
+        next.game = Some("6-1".into());
+        hall.apply(&next);
+        assert!(
+            !hall.game("5-1").unwrap().moves.is_at_hand() && hall.game("6-1").unwrap().moves.is_at_hand()
+        );
+        assert_eq!(serde_json::to_value(hall.game("5-1")).unwrap(), serde_json::to_value(&closed).unwrap());
+        let line = |hall: &HallView| -> Vec<String> {
+            hall.whole("5-1").unwrap().moves.all().iter().map(|mv| mv.san.clone()).collect()
+        };
+        assert_eq!(line(&hall), ["e4", "e5", "Nf3"]);
+        // The arbiter looks at it once more.
+        hall.apply(&event(
+            "1",
+            "move-retracted",
+            json!({ "ply": 3, "side": "white", "san": "Nf3", "cause": "ruling" }),
+        ));
+        assert_eq!(
+            (line(&hall), hall.game("5-1").unwrap().moves.is_at_hand()),
+            (vec!["e4".into(), "e5".into()], false)
+        );
     }
 
     #[test]

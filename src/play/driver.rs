@@ -326,7 +326,8 @@ impl Driver {
         (self.must_press, self.is_set_up) = (false, game.is_some());
         if let (Step::Send { ply, uci }, None) = (&step, &self.state.end) {
             let game = game.as_ref();
-            let made = game.and_then(|game| game.moves.get(ply - 1));
+            let played = game.map(|game| game.moves.all()).unwrap_or_default();
+            let made = played.get(ply - 1);
             let is_timed = game
                 .and_then(|game| game.clock.as_ref()?.running)
                 .is_some_and(|side| side == self.opening.ours);
@@ -404,5 +405,5 @@ impl Driver {
 const NAME: &str = "adoube play";
 
 fn moves_of(game: &GameView) -> Vec<String> {
-    game.moves.iter().take_while(|mv| mv.legal).map(|mv| mv.uci.clone()).collect()
+    game.moves.all().iter().take_while(|mv| mv.legal).map(|mv| mv.uci.clone()).collect()
 }

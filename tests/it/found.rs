@@ -10,7 +10,8 @@ const SPANISH: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O
 fn read(stream: &str) -> Option<(String, Vec<String>, usize)> {
     let (header, lines) = data::capture(&format!("found/{stream}.jsonl"))?;
     let seen = replay(&header, &lines);
-    let sans: Vec<&str> = seen.games[0].moves.iter().map(|mv| mv.san.as_str()).collect();
+    let moves = seen.games[0].moves.all();
+    let sans: Vec<&str> = moves.iter().map(|mv| mv.san.as_str()).collect();
     Some((sans.join(" "), named(&seen), seen.of_type("record-gap").len()))
 }
 
@@ -61,7 +62,8 @@ fn a_position_that_comes_again_takes_nothing_back() {
 fn a_king_that_comes_late_castles_all_the_same() {
     let Some((header, lines)) = data::capture("found/rook-first-reply-before-the-king.jsonl") else { return };
     let seen = replay(&header, &lines);
-    let sans: Vec<&str> = seen.games[0].moves.iter().map(|mv| mv.san.as_str()).collect();
+    let moves = seen.games[0].moves.all();
+    let sans: Vec<&str> = moves.iter().map(|mv| mv.san.as_str()).collect();
     assert_eq!(sans.join(" "), "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O Nf6 d3 d6");
     assert!(!seen.of_type("castling-rook-first").is_empty());
     assert!(seen.of_type("illegal-move-completed").is_empty());

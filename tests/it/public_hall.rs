@@ -150,7 +150,7 @@ impl PublicHall {
     pub(crate) fn take_back(&mut self, game: &str, ply: u32) {
         let moves: Vec<String> = self.hub.with_view(|view| {
             let moves = &view.game(game).unwrap().moves;
-            moves.iter().take_while(|mv| mv.ply.number() < ply).map(|mv| mv.uci.clone()).collect()
+            moves.all().iter().take_while(|mv| mv.ply.number() < ply).map(|mv| mv.uci.clone()).collect()
         });
         let mut position = Chess::default();
         for uci in &moves {

@@ -77,9 +77,10 @@ fn a_move_goes_out_with_its_completion_and_not_before() {
     let mut hall = HallView::default();
     public.iter().for_each(|event| hall.apply(event));
     let game = hall.games().next().unwrap();
-    let line: Vec<&str> = game.moves.iter().map(|mv| mv.uci.as_str()).collect();
+    let moves = game.moves.all();
+    let line: Vec<&str> = moves.iter().map(|mv| mv.uci.as_str()).collect();
     assert_eq!(line, ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"]);
-    assert!(game.moves.iter().all(|mv| mv.completed));
+    assert!(moves.iter().all(|mv| mv.completed));
 }
 
 /// The events are the same; only which of them are public differs.

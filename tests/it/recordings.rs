@@ -32,7 +32,7 @@ fn a_blitz_game_is_read_to_the_last_move() {
 fn the_clock_of_a_blitz_game_is_believable() {
     let Some((header, lines)) = data::capture("captures/dgt-blitz-3+2.jsonl") else { return };
     let seen = replay(&header, &lines);
-    let moves = &seen.games[0].moves;
+    let moves = seen.games[0].moves.all();
     let clocks: Vec<[u64; 2]> = moves
         .iter()
         .filter(|mv| mv.completed)
@@ -56,8 +56,8 @@ fn a_game_seen_through_polls_a_second_apart_ends_in_mate() {
     let seen = replay(&header, &lines);
     let game = &seen.games[0];
     assert_eq!(game.moves.len(), 36);
-    assert_eq!(game.moves[35].san, "Qc2#");
-    assert_eq!((game.moves[35].side, game.result.as_str()), (Side::Black, "0-1"));
+    assert_eq!(game.moves.all()[35].san, "Qc2#");
+    assert_eq!((game.moves.all()[35].side, game.result.as_str()), (Side::Black, "0-1"));
     assert_eq!(seen.of_type("checkmate").len(), 1);
     assert_eq!(seen.games.len(), 1);
 }

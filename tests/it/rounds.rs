@@ -263,7 +263,7 @@ async fn rounds_open_and_close_by_themselves() {
     hall.sees("1-2", |game| game.closed).await;
     hall.boards[0].play("g1f3", Side::White).await;
     let game = hall.sees("1-1", |game| game.moves.len() == 3).await;
-    assert_eq!(game.moves[2].san, "Nf3");
+    assert_eq!(game.moves.all()[2].san, "Nf3");
 
     // It is back, and the round goes on to its end.
     two.rounds.remove(&2);
@@ -417,7 +417,7 @@ async fn a_restart_finds_the_same_round_and_the_same_games() {
     hall.has_games(&games).await;
     hall.boards[0].play("g1f3", Side::White).await;
     let game = hall.sees("1-1", |game| game.moves.len() == 3).await;
-    assert_eq!(game.moves[2].san, "Nf3");
+    assert_eq!(game.moves.all()[2].san, "Nf3");
     // It is corrected as before.
     hall.import(pairings(&[pairing(1, 1, "A", "Bee"), pairing(1, 2, "C", "D"), pairing(1, 3, "E", "F")]))
         .await;

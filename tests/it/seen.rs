@@ -34,7 +34,7 @@ impl Seen {
 
     /// The moves of game `index`; none if there is no such game.
     pub(crate) fn moves(&self, index: usize) -> Vec<String> {
-        let moves = self.games.get(index).map(|game| game.moves.as_slice()).unwrap_or_default();
+        let moves = self.games.get(index).map(|game| game.moves.all()).unwrap_or_default();
         moves.iter().map(|mv| mv.uci.clone()).collect()
     }
 

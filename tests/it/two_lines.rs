@@ -37,7 +37,8 @@ fn the_illegal_move_is_in_the_game_and_marked() {
     let header = Header::parse(lines.next().unwrap()).unwrap();
     let lines: Vec<Line> = lines.map(|line| Line::parse(line).unwrap()).collect();
     let seen = replay(&header, &lines);
-    let moves: Vec<(&str, bool)> = seen.games[0].moves.iter().map(|mv| (mv.san.as_str(), mv.legal)).collect();
+    let line = seen.games[0].moves.all();
+    let moves: Vec<(&str, bool)> = line.iter().map(|mv| (mv.san.as_str(), mv.legal)).collect();
     assert_eq!(moves, [("e4", true), ("e5", true), ("Bg5", false), ("Nc6", true)]);
     assert_eq!(seen.of_type("illegal-move-stands").len(), 1);
 }

@@ -156,7 +156,8 @@ impl Board {
         let mut lines: Vec<String> =
             self.records.values().filter(of_game).filter(is_open).filter(is_of_game).map(said).collect();
         lines.sort_unstable();
-        let moves = game.moves.iter().map(|mv| match full() {
+        let line = game.moves.all();
+        let moves = line.iter().map(|mv| match full() {
             Some(_) => mv.clone(),
             None => MoveView { made_ms: 0, recovered: false, ..mv.clone() },
         });
@@ -171,7 +172,8 @@ impl Board {
         let plies = self.game().map_or(0, |game| game.moves.len());
         let ply = 1 + usize::from(a) % plies.max(1);
         let before = self.game().map_or_else(ChessPosition::default, |game| {
-            let fen = ply.checked_sub(2).map_or(&game.start, |index| &game.moves[index].fen);
+            let moves = game.moves.all();
+            let fen = ply.checked_sub(2).map_or(&game.start, |index| &moves[index].fen);
             ChessPosition::from_fen(fen, false).unwrap_or_default()
         });
         let mut moves = Vec::new();

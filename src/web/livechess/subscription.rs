@@ -27,7 +27,8 @@ impl Line {
         if game.is_of_four() {
             return None;
         }
-        let last = parts(game).pop()?;
+        let moves = game.moves.all();
+        let last = parts(game, &moves).pop()?;
         let end = last.moves.last().map_or(last.start, |mv| &mv.fen);
         Some(Self {
             start: last.start.to_owned(),

@@ -35,7 +35,8 @@ pub(super) struct Square {
 impl Shown {
     /// What stands after `ply` moves of `game`; `None` if it is no board that is known here.
     pub(super) fn of(game: &GameView, ply: usize) -> Option<Self> {
-        let mv = ply.checked_sub(1).and_then(|index| game.moves.get(index));
+        let moves = game.moves.all();
+        let mv = ply.checked_sub(1).and_then(|index| moves.get(index));
         let fen = mv.map_or(game.start.as_str(), |mv| &mv.fen);
         let layout = Layout::of(fen);
         let columns = usize::from(layout.columns());

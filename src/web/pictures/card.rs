@@ -50,7 +50,7 @@ pub(super) fn svg(game: &GameView, ply: usize, shown: &Shown) -> String {
         [(Side::Black, &[Army::Black]), (Side::White, &[Army::White])]
     };
     text.push_str(&men_of(sides.iter().flat_map(|(_, armies)| *armies).map(|&army| Man::king(army))));
-    let clock = game.moves[..ply].iter().rev().find_map(|mv| mv.clock);
+    let clock = game.moves.all()[..ply].iter().rev().find_map(|mv| mv.clock);
     for ((side, armies), top) in sides.into_iter().zip([MARGIN, HEIGHT - MARGIN - PANEL_HEIGHT]) {
         let is_on = result.is_none() && armies.contains(&to_move);
         let fill = colour(if is_on { "now" } else { "card" });
@@ -82,7 +82,8 @@ pub(super) fn svg(game: &GameView, ply: usize, shown: &Shown) -> String {
 fn to_move(game: &GameView, ply: usize, shown: &Shown) -> Army {
     let turn = |fen: &str| fen.split(' ').nth(1).and_then(|turn| turn.chars().next());
     if shown.is_four() {
-        let fen = ply.checked_sub(1).map_or(&game.start, |last| &game.moves[last].fen);
+        let moves = game.moves.all();
+        let fen = ply.checked_sub(1).map_or(&game.start, |last| &moves[last].fen);
         return turn(fen).and_then(Army::from_letter).unwrap_or(Army::Red);
     }
     let starts_black = turn(&game.start) == Some('b');

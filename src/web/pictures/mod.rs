@@ -172,10 +172,7 @@ impl IntoResponse for Refusal {
 
 fn game<E: Outgoing>(pages: &Pages<E>, name: &str) -> Result<GameView, Problem> {
     let unknown = || format!("no game is called \"{name}\"; /api/v1/games lists them");
-    pages
-        .hub
-        .with_view(|view| view.game(name).cloned())
-        .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, unknown()))
+    pages.hub.with_view(|view| view.whole(name)).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, unknown()))
 }
 
 /// The position of `game` after `ply` plies, or the last one, and which that is.
@@ -307,7 +304,7 @@ pub(super) async fn game_gif<E: Outgoing>(
     let side = u32::try_from(columns).map_or(0, |columns| size / columns);
     let side = u16::try_from(side).unwrap_or_default();
     let mut key = format!("gif {side} {}", game.start);
-    for mv in &game.moves {
+    for mv in &*game.moves.all() {
         write!(key, " {} {}", mv.uci, mv.fen).ok();
     }
     let bytes = pages.pictures.get(key, move || animation::animation(&positions, side)).await?;

@@ -42,7 +42,7 @@ pub(crate) fn expected(hall: &PublicHall, game: &str) -> Read {
             white: view.white.name.clone().unwrap_or_else(|| "?".to_owned()),
             black: view.black.name.clone().unwrap_or_else(|| "?".to_owned()),
             result: if view.annulled { "*".to_owned() } else { view.result.clone() },
-            moves: view.moves.iter().map(|mv| mv.uci.clone()).collect(),
+            moves: view.moves.all().iter().map(|mv| mv.uci.clone()).collect(),
         }
     })
 }

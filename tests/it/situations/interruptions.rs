@@ -23,7 +23,7 @@ fn three_plies_while_the_link_was_lost_are_supplied() {
     unseen.sort_unstable();
     assert_eq!(unseen, ["b8c6", "f1b5", "g1f3"], "in one of the two orders that are possible");
     assert_eq!(moves[5..], ["a7a6", "b5a4"]);
-    let recovered: Vec<bool> = seen.games[0].moves.iter().map(|mv| mv.recovered).collect();
+    let recovered: Vec<bool> = seen.games[0].moves.all().iter().map(|mv| mv.recovered).collect();
     assert_eq!(recovered, [false, false, true, true, true, false, false]);
 }
 
