@@ -8,6 +8,7 @@
 //! ```
 
 mod generator;
+mod hostile;
 mod orders;
 mod restart;
 pub(super) mod table;
@@ -34,6 +35,7 @@ use super::input::progress;
 use super::{Answer, process};
 use crate::auth::Role;
 use crate::daemon::{Daemon, Settings};
+use crate::feed::view::BoardView;
 use crate::link::Port;
 use adoube_core::station::Open;
 use adoube_core::wire::dgt::{Command as Asked, Message};
@@ -63,6 +65,9 @@ pub(super) struct BenchHall {
     /// Let time run so many times as fast
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     speed: f64,
+    /// Devices beside them that send noise and lies as fast as they are read
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "restart")]
+    hostile: usize,
     /// Folder of the journal (else a temporary one); on a memory disk the commit costs nothing
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
@@ -199,6 +204,7 @@ impl BenchHall {
             "bench".to_owned(),
             "hall-boards".to_owned(),
             format!("--boards={}", self.boards),
+            format!("--hostile={}", self.hostile),
             format!("--speed={}", self.speed),
             format!("--ply-ns={ply_ns}"),
             format!("--out={}", out.display()),
@@ -230,12 +236,13 @@ impl BenchHall {
     /// Waits until a game is open on every board: connected, asked and at rest.
     async fn wait_for_boards(&self, daemon: &Daemon) -> anyhow::Result<()> {
         let bar = progress(self.boards as u64, "boards");
+        let is_ours =
+            |board: &&BoardView| board.board.parse().is_ok_and(|number: usize| number <= self.boards);
         let opened = async {
             loop {
-                let count = daemon
-                    .hall
-                    .desk
-                    .with_view(|view| view.boards().filter(|board| board.game.is_some()).count());
+                let count = daemon.hall.desk.with_view(|view| {
+                    view.boards().filter(|board| board.game.is_some()).filter(is_ours).count()
+                });
                 bar.set_position(count as u64);
                 if count == self.boards {
                     return;
@@ -272,7 +279,7 @@ impl BenchHall {
             json!({ "count": sorted.len(), "p50_ms": p50, "p99_ms": p99, "max_ms": max })
         });
         let object = json!({
-            "boards": self.boards, "speed": self.speed, "seconds": passed.as_secs_f64(), "plies": tally.plies,
+            "boards": self.boards, "hostile": self.hostile, "speed": self.speed, "seconds": passed.as_secs_f64(), "plies": tally.plies,
             "events": watched.events, "wrong_plies": tally.wrong, "out_of_order": watched.out_of_order,
             "resyncs": watched.resyncs, "links_lost": watched.links_lost, "retracted": tally.retracted,
             "to_journal": journal, "to_viewer": viewer,

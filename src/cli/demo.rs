@@ -325,7 +325,7 @@ fn name(index: usize) -> String {
 fn summary<V: Variant>(daemon: &Daemon, games: &[ToPlay<V>]) -> Answer {
     let mut answer = Answer::Yes;
     for (index, expected) in games.iter().enumerate() {
-        let played = daemon.hall.desk.with_view(|view| view.whole(&name(index)));
+        let played = daemon.hall.desk.with_view(|view| view.game(&name(index)).cloned());
         let verdict = difference(played.as_ref(), expected);
         let (title, plies) = (&expected.title, expected.game.moves.len());
         let open = expected.game.result.filter(|_| played.is_some_and(|game| game.result == "*"));

@@ -60,13 +60,14 @@ impl Line {
 
     /// All of them, to be changed.
     pub fn edit(&mut self) -> &mut Vec<MoveView> {
-        if let Some(packed) = self.packed.take() {
+        if let Some(packed) = &self.packed {
             self.moves = packed.unpacked();
+            self.packed = None;
         }
         &mut self.moves
     }
 
-    /// Makes them as small as they can be.
+    /// Packs them.
     pub(super) fn pack(&mut self) {
         if self.packed.is_some() || self.moves.len() < 2 {
             return;

@@ -146,7 +146,8 @@ impl Sheets {
             (changed, view.games().filter(|game| game.is_outlined).map(folder).collect())
         });
         let mut touched = BTreeSet::new();
-        for (opened, mut game) in changed {
+        for (opened, game) in changed {
+            let mut game = game.unpacked();
             if self.unseen.as_ref().is_some_and(|unseen| unseen.hold(&mut game)) {
                 self.held.insert(game.game.clone());
             } else {

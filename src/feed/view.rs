@@ -241,8 +241,10 @@ impl HallView {
     pub fn remove_board(&mut self, board: &str, is_for_spectators: bool) {
         let name = BoardName::new(board);
         let game = self.boards.get(&name).and_then(|board| self.games.get(board.game.as_ref()?));
-        if !game.is_some_and(|game| is_for_spectators || !game.closed) {
-            self.boards.remove(&name);
+        if !game.is_some_and(|game| is_for_spectators || !game.closed)
+            && let Some(removed) = self.boards.remove(&name)
+        {
+            removed.game.iter().for_each(|game| self.put_away(game));
         }
     }
 
@@ -360,14 +362,6 @@ impl HallView {
     #[must_use]
     pub fn game(&self, game: &str) -> Option<&GameView> {
         self.games.get(game)
-    }
-
-    /// A game by its name, with its moves at hand.
-    #[must_use]
-    pub fn whole(&self, game: &str) -> Option<GameView> {
-        let mut game = self.game(game)?.clone();
-        game.moves.edit();
-        Some(game)
     }
 }
 
@@ -514,6 +508,13 @@ impl GameView {
             && (!self.is_of_four() || others.into_iter().all(|player| player.as_ref().is_some_and(has_name)))
     }
 
+    /// The same with its moves at hand: they are looked at more than once.
+    #[must_use]
+    pub fn unpacked(mut self) -> Self {
+        self.moves.edit();
+        self
+    }
+
     /// FEN of the position now.
     #[must_use]
     pub fn fen(&self) -> &str {
@@ -576,7 +577,7 @@ mod tests {
             .enumerate()
             .for_each(|(index, san)| hall.apply(&event("1", "move-made", made(index + 1, san))));
         hall.apply(&event("1", "game-closed", json!({ "result": "1-0" })));
-        let closed = hall.whole("5-1").unwrap();
+        let closed = hall.game("5-1").unwrap().clone();
         let mut next = event("1", "game-opened", game("C", "D"));
         next.game = Some("6-1".into());
         hall.apply(&next);
@@ -585,7 +586,7 @@ mod tests {
         );
         assert_eq!(serde_json::to_value(hall.game("5-1")).unwrap(), serde_json::to_value(&closed).unwrap());
         let line = |hall: &HallView| -> Vec<String> {
-            hall.whole("5-1").unwrap().moves.all().iter().map(|mv| mv.san.clone()).collect()
+            hall.game("5-1").unwrap().clone().unpacked().moves.all().iter().map(|mv| mv.san.clone()).collect()
         };
         assert_eq!(line(&hall), ["e4", "e5", "Nf3"]);
         // The arbiter looks at it once more.

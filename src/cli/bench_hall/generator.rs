@@ -20,6 +20,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::super::Answer;
 use super::super::demo::GAMES;
 use super::Pace;
+use super::hostile;
 use super::orders::{self, Orders};
 use super::table::Table;
 use super::truth::{self, Played};
@@ -40,6 +41,8 @@ pub(in crate::cli) struct Generator {
     #[arg(long)]
     boards: usize,
     #[arg(long)]
+    hostile: usize,
+    #[arg(long)]
     speed: f64,
     #[command(flatten)]
     pace: Pace,
@@ -50,7 +53,7 @@ pub(in crate::cli) struct Generator {
 
 /// What the boards are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
+pub(super) enum Told {
     Wait,
     Play,
     /// No more is played, and the boards stay.
@@ -84,6 +87,11 @@ impl Generator {
                 played: Vec::new(),
             };
             boards.spawn(board.serve(listener));
+        }
+        for number in 0..self.hostile {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+            write!(ports, "{} ", listener.local_addr()?.port())?;
+            tokio::spawn(hostile::send(number, listener, told.clone()));
         }
         let mut orders = Orders::read();
         orders::answer(&ports)?;

@@ -194,7 +194,7 @@ pub(in crate::web) async fn game<E: Outgoing>(
         Some(name) => (name, true),
         None => (name.as_str(), false),
     };
-    let Some(game) = pages.hub.with_view(|view| view.whole(name)) else {
+    let Some(game) = pages.hub.with_view(|view| view.game(name).cloned()) else {
         let detail = format!("no game is called \"{name}\"; /api/v1/games lists them");
         return Problem::new(StatusCode::NOT_FOUND, detail).into_response();
     };

@@ -172,7 +172,11 @@ impl IntoResponse for Refusal {
 
 fn game<E: Outgoing>(pages: &Pages<E>, name: &str) -> Result<GameView, Problem> {
     let unknown = || format!("no game is called \"{name}\"; /api/v1/games lists them");
-    pages.hub.with_view(|view| view.whole(name)).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, unknown()))
+    pages
+        .hub
+        .with_view(|view| view.game(name).cloned())
+        .map(GameView::unpacked)
+        .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, unknown()))
 }
 
 /// The position of `game` after `ply` plies, or the last one, and which that is.

@@ -58,3 +58,9 @@ fn a_ply_made_while_the_link_was_lost_and_the_next_one_begun() {
             .never_wrong("d2d4 e7e6 c1g5 d8g5 g1f3 g5d8");
     }
 }
+
+/// Two pieces are gone from where they stood, and neither could have taken the other: they took on the third square.
+#[test]
+fn an_exchange_behind_other_plies_is_no_hand_at_work() {
+    game("e2e4 lost d7d5 e4d5 d8d5 back 400 b1c3 d5a5").never_wrong("e2e4 d7d5 e4d5 d8d5 b1c3 d5a5");
+}

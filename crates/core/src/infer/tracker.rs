@@ -424,8 +424,8 @@ impl<V: Variant> Tracker<V> {
     /// The link was lost: what happens now is not seen.
     pub fn lost(&mut self, at_ns: u64) {
         self.note(hindsight::Fact::Lost, at_ns);
+        self.recovery = self.recovery.lost(self.plies(), self.blind, at_ns);
         self.blind = true;
-        self.recovery = self.recovery.lost(self.plies(), at_ns);
         self.announce_ns = None;
         self.settle_ns = None;
         self.gap_ns = None;

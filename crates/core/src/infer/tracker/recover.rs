@@ -57,9 +57,10 @@ pub(super) struct Recovery {
 }
 
 impl Recovery {
-    /// The link is lost after `ply` plies.
-    pub(super) fn lost(&self, ply: Ply, lost_ns: u64) -> Self {
+    /// The link is lost after `ply` plies; what came before it is not explained yet if `is_blind`.
+    pub(super) fn lost(&self, ply: Ply, is_blind: bool, lost_ns: u64) -> Self {
         let awaits_clock = self.awaits_clock || self.lever.is_some();
+        let lost_ns = if is_blind { self.lost_ns } else { lost_ns };
         Self { lost_ply: Some(ply), lost_ns, awaits_clock, ran_ns: self.ran_ns, ..Self::default() }
     }
 
@@ -187,7 +188,7 @@ impl<V: Variant> Tracker<V> {
         let plies_max = match self.missing_alone() {
             None => plies_max,
             // A capture that was begun lacks both men, and no plies are needed for that.
-            Some(missing) if self.is_lifted_in_sight(missing) => return false,
+            Some(missing) if self.is_lifted_in_sight(missing) && self.is_in_hand() => return false,
             // Nobody holds two men for long: they were exchanged.
             Some(missing) if missing.count() > 1 => plies_max,
             // A long way could always be found on which the man in the hand is captured.
@@ -376,10 +377,12 @@ impl<V: Variant> Tracker<V> {
         wrong.is_empty().then_some(missing)
     }
 
-    /// Somebody lifted a man of `missing` while the board was looked at, and has it in the hand.
+    /// Somebody lifted a man of `missing` since the board is looked at again.
     fn is_lifted_in_sight(&self, missing: Squares) -> bool {
         let picture_ns = self.recovery.picture_ns;
-        picture_ns.is_some() && missing.iter().any(|square| self.handling.lifted_ns(square) > picture_ns)
+        self.blind
+            && picture_ns.is_some()
+            && missing.iter().any(|square| self.handling.lifted_ns(square) > picture_ns)
     }
 
     /// What stood before the last gap, if that is not long ago: the plies that were supplied may have been
