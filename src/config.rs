@@ -6,6 +6,7 @@
 
 mod boards;
 mod bus;
+mod check;
 mod discovery;
 mod lichess;
 mod livechess;

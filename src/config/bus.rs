@@ -81,11 +81,13 @@ fn sharing(before: &[Board], board: &Board) -> Option<String> {
     };
     let line = line_of(board)?;
     let same_line = |other: &&Board| line_of(other).as_ref() == Some(&line);
-    // Two boards of other protocols at one port: nothing new, and told when the second opens it.
     let other = before.iter().filter(same_line).find(|other| {
-        other.is_on_bus() != board.is_on_bus() || (board.is_on_bus() && other.place() == board.place())
+        let are_on_bus = other.is_on_bus() && board.is_on_bus();
+        !are_on_bus || other.place() == board.place()
     })?;
-    Some(if other.is_on_bus() == board.is_on_bus() {
+    Some(if !other.is_on_bus() && !board.is_on_bus() {
+        format!("board \"{}\": board \"{}\" is at {line} already", board.id, other.id)
+    } else if other.is_on_bus() == board.is_on_bus() {
         let address = board.bus_address().unwrap_or_default();
         format!("board \"{}\": board \"{}\" has the address {address} on {line} already", board.id, other.id)
     } else {

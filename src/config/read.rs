@@ -1,18 +1,12 @@
-//! Finds, reads and checks a configuration, and says what is wrong with it.
+//! Finds and reads a configuration, and says what is wrong with it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Board, Config, LichessFeed, Tournament, Web, settings};
-use crate::link::Port;
-use adoube_core::station::OpenError;
-use adoube_core::wire::{protocol, protocol_names};
-use adoube_rules::GameKind;
-use adoube_rules::laws::{FOUR_PLAYER, ProfileError};
+use super::check::Fault;
+use super::{Board, Config, Tournament, Web};
 use adoube_rules::spelling::nearest;
 
 /// Where the service's state directory is: systemd's place for `StateDirectory=adoube`.
@@ -150,172 +144,6 @@ impl Config {
             .or_else(ours)
             .or_else(home)
     }
-
-    /// What no single value shows.
-    fn check(&self) -> Result<(), Fault> {
-        let laws = self.tournament.laws().map_err(|(key, error)| {
-            let what = unknown_key::<Tournament>(&key, &error, "[tournament]");
-            Fault { key, nth: 0, what }
-        })?;
-        let mut ids = BTreeSet::new();
-        for (nth, board) in self.boards.iter().enumerate() {
-            if board.id.is_empty() || !ids.insert(&board.id) {
-                let what = format!("each board needs an id of its own, not \"{}\"", board.id);
-                return Err(Fault { key: "id".to_owned(), nth, what });
-            }
-            let mut own = laws.clone();
-            for (key, value) in settings(&board.laws) {
-                own.set(&key, &value).map_err(|error| {
-                    let what = unknown_key::<Board>(&key, &error, "[[board]]");
-                    // The same key may stand in other places before; the first one is near enough.
-                    Fault { key, nth: 0, what }
-                })?;
-            }
-        }
-        self.check_protocols()?;
-        self.check_games()?;
-        if let Some((nth, what)) = super::bus::fault(&self.boards) {
-            return Err(Fault { key: "id".to_owned(), nth, what });
-        }
-        self.check_places()?;
-        self.check_neighbours()?;
-        self.check_web()?;
-        if let Some(what) = self.feeds.livechess.as_ref().and_then(|feed| feed.unknown_first(&self.boards)) {
-            return Err(Fault { key: "first".to_owned(), nth: 0, what });
-        }
-        if let Some(what) = self.feeds.lichess.as_ref().and_then(LichessFeed::fault) {
-            return Err(Fault { key: "[feeds.lichess".to_owned(), nth: 0, what: what.to_owned() });
-        }
-        Ok(())
-    }
-
-    /// A board's number is its own, and ports to be asked are ports.
-    fn check_places(&self) -> Result<(), Fault> {
-        let mut serials = BTreeSet::new();
-        let numbered = self.boards.iter().filter_map(|board| board.serial.as_ref());
-        for (nth, serial) in numbered.enumerate() {
-            if !serials.insert(serial) {
-                let what = format!("serial = \"{serial}\": another board has that number already");
-                return Err(Fault { key: "serial".to_owned(), nth, what });
-            }
-        }
-        let autos = self.boards.iter().any(|board| board.port == Port::Auto);
-        if autos && !self.discovery.enabled {
-            let what = "enabled = false: a board whose port is \"auto\" is never found so".to_owned();
-            return Err(Fault { key: "enabled".to_owned(), nth: 0, what });
-        }
-        if self.discovery.has_nowhere() {
-            let what =
-                "[discovery] ports: \"auto\" names no port; write serial:PATH or tcp://HOST:PORT".to_owned();
-            return Err(Fault { key: "ports".to_owned(), nth: 0, what });
-        }
-        Ok(())
-    }
-
-    /// Every protocol is one that is spoken.
-    fn check_protocols(&self) -> Result<(), Fault> {
-        let named = self.boards.iter().filter_map(|board| board.protocol.as_ref());
-        for (nth, name) in named.enumerate() {
-            if protocol(name).is_none() {
-                let what =
-                    format!("protocol \"{name}\" is not known; this version speaks {}", protocol_names());
-                return Err(Fault { key: "protocol".to_owned(), nth, what });
-            }
-        }
-        Ok(())
-    }
-
-    /// Every board plays a game that it has the squares for, with the parameters of that game.
-    fn check_games(&self) -> Result<(), Fault> {
-        for board in &self.boards {
-            if let Err(error) = self.open_board(board).check() {
-                let key = match &error {
-                    OpenError::Start { .. } => "start",
-                    OpenError::OtherGame { key, .. } => *key,
-                    OpenError::WingDepth(_) => "wing_depth",
-                    _ => "variant",
-                };
-                let of_key = |board: &&Board| match key {
-                    "variant" => board.variant.is_some(),
-                    "start" => board.start.is_some(),
-                    key => board.laws.contains_key(key),
-                };
-                let nth = self.boards.iter().take_while(|known| known.id != board.id).filter(of_key).count();
-                return Err(Fault { key: key.to_owned(), nth, what: error.to_string() });
-            }
-        }
-        let set = self.tournament.laws.keys().find(|key| FOUR_PLAYER.contains(&key.as_str()));
-        let is_played = |board: &Board| board.variant == Some(GameKind::FourPlayer);
-        match set.filter(|_| !self.boards.iter().any(is_played)) {
-            Some(key) => {
-                let what = format!(
-                    "{key} belongs to the four-player game, and no board has variant = \"four-player\""
-                );
-                Err(Fault { key: key.clone(), nth: 0, what })
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Whoever listens in must not learn what the arbiter sees, nor his session.
-    fn check_web(&self) -> Result<(), Fault> {
-        let fault = |key: &str, what: String| Err(Fault { key: key.to_owned(), nth: 0, what });
-        let Self { web, .. } = self;
-        if web.tls.is_none() && !web.arbiter.ip().to_canonical().is_loopback() {
-            let what = format!(
-                "arbiter = \"{}\": outside loopback the desk needs [web.tls] with certificate and key; \"adoube \
-                 cert\" makes both",
-                web.arbiter
-            );
-            return fault("arbiter", what);
-        }
-        if web.tls.is_none() && web.public_tls {
-            return fault("public_tls", "public_tls needs [web.tls] with certificate and key".to_owned());
-        }
-        Ok(())
-    }
-
-    /// Boards that have to do with each other are boards of this hall, and a game has two at most.
-    fn check_neighbours(&self) -> Result<(), Fault> {
-        let mut paired = BTreeMap::new();
-        let (mut linked, mut pairs) = (0, 0);
-        for board in &self.boards {
-            if let Some(other) = &board.linked {
-                self.check_other(board, other, "linked", linked)?;
-                linked += 1;
-            }
-            let Some(other) = &board.pair else { continue };
-            self.check_other(board, other, "pair", pairs)?;
-            for (one, two) in [(&board.id, other), (other, &board.id)] {
-                if let Some(first) = paired.insert(one, two).filter(|first| *first != two) {
-                    let what = format!(
-                        "board \"{one}\" is paired with \"{first}\" and with \"{two}\"; a game has two boards"
-                    );
-                    return Err(Fault { key: "pair".to_owned(), nth: pairs, what });
-                }
-            }
-            pairs += 1;
-        }
-        Ok(())
-    }
-
-    fn check_other(&self, board: &Board, other: &str, key: &str, nth: usize) -> Result<(), Fault> {
-        let fault = |what| Err(Fault { key: key.to_owned(), nth, what });
-        if other == board.id {
-            return fault(format!("{key} = \"{other}\": that is this board itself"));
-        }
-        let ids = || self.boards.iter().map(|board| board.id.as_str()).filter(|id| *id != board.id);
-        if ids().any(|id| id == other) {
-            return Ok(());
-        }
-        match ids().next() {
-            Some(_) => {
-                let nearest = nearest(other, ids());
-                fault(format!("{key} = \"{other}\": no board has that id; did you mean \"{nearest}\"?"))
-            }
-            None => fault(format!("{key} = \"{other}\": there is no other board")),
-        }
-    }
 }
 
 /// Reads `text`; `file` is its name in errors.
@@ -328,27 +156,6 @@ pub(crate) fn parse_toml<T: DeserializeOwned>(file: &str, text: &str) -> Result<
         let what = explained(error.message(), section_at(text, at));
         ConfigError::Wrong { file: file.to_owned(), line: line_at(text, at), what }
     })
-}
-
-/// Something wrong with the `nth` appearance of `key`, from 0.
-struct Fault {
-    key: String,
-    nth: usize,
-    what: String,
-}
-
-/// What is wrong with a key that the Laws were asked for: most likely it was meant for the section.
-fn unknown_key<Section: Default + Serialize>(key: &str, error: &ProfileError, section: &str) -> String {
-    match error {
-        ProfileError::UnknownParameter { nearest: of_laws, .. } => {
-            // Keys of the section that are no parameters of the Laws: JSON writes those that are not set, too.
-            let known = serde_json::to_value(Section::default()).unwrap_or_default();
-            let known = known.as_object().into_iter().flat_map(serde_json::Map::keys);
-            let nearest = nearest(key, known.map(String::as_str).chain([of_laws.as_str()]));
-            format!("unknown key \"{key}\" in {section}; did you mean \"{nearest}\"?")
-        }
-        error => error.to_string(),
-    }
 }
 
 /// The configuration file to read, and what is in it.

@@ -23,6 +23,7 @@ mod castling960;
 mod children;
 mod cited;
 mod claims;
+mod config;
 mod control;
 mod daemon;
 mod data;

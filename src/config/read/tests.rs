@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::{Announce, BoardResults, DEFAULT_TOML};
+use crate::link::Port;
 
 #[test]
 fn the_commented_file_is_the_default() {
@@ -48,6 +49,15 @@ fn errors_name_the_key_the_line_and_the_nearest() {
         "[web.tls]\ncertificate = \"a.pem\"\n",
         "[journal]\nretention = \"30d\"\n",
         "[tournament\n",
+        "[tournament]\ntime_control = \"90min\"\n",
+        "[tournament]\ntime_control = \"5400\"\ntime_contrl = \"5400\"\n",
+        "[[board]]\nid = \"1/2\"\n",
+        "[[board]]\nid = \" 1\"\n",
+        "[[board]]\nid = \"1\"\nport = \"tcp://a:1\"\n[[board]]\nid = \"2\"\nport = \"tcp://a:1\"\n",
+        "[[board]]\nid = \"1\"\n[[board]]\nid = \"2\"\nserial = \"7\"\n[[board]]\nid = \"3\"\nprotocol = \"dgt\"\n",
+        "[web]\npublic = \"127.0.0.1:8064\"\n",
+        "[web]\narbiter = \"127.0.0.1:80\"\npublic = \"0.0.0.0:80\"\n",
+        "[feeds.livechess]\naddress = \"127.0.0.1:8064\"\n",
     ];
     let errors: Vec<String> = texts.into_iter().map(error).collect();
     insta::assert_snapshot!(errors.join("\n"), @r#"
@@ -72,6 +82,15 @@ fn errors_name_the_key_the_line_and_the_nearest() {
     adoube.toml:1: the key "key" is missing
     adoube.toml:2: retention = "30d": use "keep", a time like "30 days" or a size like "10 GiB"
     adoube.toml:1: unclosed table, expected `]`
+    adoube.toml:2: time control "90min": "90min" is no time in seconds from 0 to 86400; write it as 5400+30, 40/5400:1800+30 or 600d5
+    adoube.toml:3: unknown key "time_contrl" in [tournament]; did you mean "time_control"?
+    adoube.toml:2: id = "1/2": a board's name stands in addresses and names of files; write letters, digits, spaces, ".", "-" and "_", 32 at most
+    adoube.toml:2: id = " 1": a board's name stands in addresses and names of files; write letters, digits, spaces, ".", "-" and "_", 32 at most
+    adoube.toml:5: board "2": board "1" is at tcp://a:1 already
+    adoube.toml:7: board "3": it and board "1" are "auto" without a serial, and nobody could tell which of them answers; "adoube boards" shows their numbers
+    adoube.toml:2: 127.0.0.1:8064: arbiter = "127.0.0.1:8064" listens there already
+    adoube.toml:3: 0.0.0.0:80: arbiter = "127.0.0.1:80" listens there already
+    adoube.toml:1: 127.0.0.1:8064: arbiter = "127.0.0.1:8064" listens there already
     "#);
 }
 

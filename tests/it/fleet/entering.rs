@@ -105,8 +105,8 @@ async fn a_hang_up_changes_the_boards_that_differ_and_no_others() {
 async fn what_is_entered_at_the_desk_outlives_a_restart() {
     let play = |game, seed| Played::on_tcp(played::board(&demo_game(game), Noise::Clean, seed), 1.0);
     let (_first, at) = play(SHORT, 7);
-    let nobody = format!("tcp://{}", reserved_address());
-    let site = Site::new(1.0, &[nobody.clone(), nobody.clone()]);
+    let [nobody, other] = [(); 2].map(|()| format!("tcp://{}", reserved_address()));
+    let site = Site::new(1.0, &[nobody.clone(), other]);
     let daemon = site.start();
     let path = |board: &str| format!("/api/v1/boards/{board}");
     let all = "/api/v1/boards";

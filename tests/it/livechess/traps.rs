@@ -91,8 +91,7 @@ fn feed(address: SocketAddr) -> adoube::web::livechess::LiveChess {
 /// Pages follow the first board, whichever it is.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_wanted_board_stands_first() {
-    let away = || "tcp://127.0.0.1:1".to_owned();
-    let site = Site::new(1.0, &[away(), away(), away()]);
+    let site = Site::new(1.0, &[1, 2, 3].map(|port| format!("tcp://127.0.0.1:{port}")));
     let address = set_up(&site, "first = \"2\"");
     let _daemon = site.start();
     answers(address).await;
