@@ -249,7 +249,7 @@ async fn numbers_are_for_this_machine_and_for_staff() {
 /// A thousand boards take no more room than one: they are counted, and no more than twenty are named.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_text_stays_small_in_a_large_hall() {
-    let ports: Vec<String> = (0..200).map(|_| "tcp://127.0.0.1:1".to_owned()).collect();
+    let ports: Vec<String> = (1..=200).map(|host| format!("tcp://127.0.0.{host}:1")).collect();
     let site = Site::new(1.0, &ports);
     let _daemon = site.start();
     let all_lost = async || {
