@@ -16,6 +16,7 @@ mod webhook;
 
 pub use crate::feed::parts::LivePgn;
 pub use adoube_core::station::{Announce, BoardResults, PublishAt};
+pub use check::{NameError, check_name};
 pub use discovery::Discovery;
 pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;

@@ -37,13 +37,8 @@ impl Config {
                 let what = format!("each board needs an id of its own, not \"{}\"", board.id);
                 return Err(Fault { key: "id".to_owned(), nth, what });
             }
-            if !is_name(&board.id) {
-                let what = format!(
-                    "id = \"{}\": a board's name stands in addresses and names of files; write letters, digits, \
-                     spaces, \".\", \"-\" and \"_\", {NAME_MAX} at most",
-                    board.id
-                );
-                return Err(Fault { key: "id".to_owned(), nth, what });
+            if let Err(error) = check_name(&board.id) {
+                return Err(Fault { key: "id".to_owned(), nth, what: error.to_string() });
             }
             let mut own = laws.clone();
             for (key, value) in settings(&board.laws) {
@@ -232,12 +227,22 @@ impl Config {
     }
 }
 
-/// Letters that the name of a board has at most: it stands on every page beside two names.
+/// Not a name of a board.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" cannot be the name of a board: 1 to {NAME_MAX} letters, digits and signs, without \"/\"")]
+pub struct NameError(String);
+
+/// The longest name of a board: it stands on pages, in files' names and in every event.
 const NAME_MAX: usize = 32;
 
-fn is_name(id: &str) -> bool {
-    let is_written = |letter: char| letter.is_alphanumeric() || " .-_".contains(letter);
-    id.chars().all(is_written) && id.chars().count() <= NAME_MAX && id.trim() == id && !id.starts_with('.')
+/// May a board be called so?
+///
+/// # Errors
+/// [`NameError`] if not.
+pub fn check_name(name: &str) -> Result<(), NameError> {
+    let is_short = (1..=NAME_MAX).contains(&name.chars().count());
+    let is_plain = name.trim() == name && !name.chars().any(|letter| letter.is_control() || letter == '/');
+    if is_short && is_plain { Ok(()) } else { Err(NameError(name.to_owned())) }
 }
 
 /// Neither clock nor a time that is known is a time control as well.
@@ -264,5 +269,20 @@ fn unknown_key<Section: Default + Serialize>(key: &str, error: &ProfileError, se
             format!("unknown key \"{key}\" in {section}; did you mean \"{nearest}\"?")
         }
         error => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short_and_plain() {
+        for name in ["1", "12", "Saal 2, Brett 7", "Tisch-Ä", &"x".repeat(32)] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+        for name in ["", " 1", "1 ", "a/b", "a\nb", &"x".repeat(33)] {
+            assert!(check_name(name).is_err(), "{name:?}");
+        }
     }
 }

@@ -29,7 +29,7 @@ use super::board::{Around, BoardHandle, BoardTask};
 use super::neighbours::Neighbours;
 use super::restart::{self, GoneOn, go_on};
 use super::sensors::Sensors;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, NameError, check_name};
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, InputKind, RecoveredBoard};
 use crate::link::Port;
@@ -44,9 +44,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// there.
 const WAVE: usize = 256;
 
-/// The longest name of a board: it stands on pages, in files' names and in every event.
-const NAME_MAX: usize = 32;
-
 /// Why the boards of a hall are not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
@@ -57,10 +54,8 @@ pub enum FleetError {
     #[error("no board is called \"{0}\"; /api/v1/boards lists them")]
     Unknown(String),
     /// Not a name.
-    #[error(
-        "\"{0}\" cannot be the name of a board: 1 to {NAME_MAX} letters, digits and signs, without \"/\""
-    )]
-    Name(String),
+    #[error(transparent)]
+    Name(#[from] NameError),
     /// A game would be lost.
     #[error("{game} is being played at board {board}; it can be changed when that game has a result")]
     Playing {
@@ -572,25 +567,4 @@ async fn watch_over(board: String, task: JoinHandle<()>, condition: Arc<Mutex<Co
         tracing::error!(board, "its task has failed: an error of adoube; the other boards go on");
     }
     condition.lock().unwrap_or_else(PoisonError::into_inner).failed();
-}
-
-fn check_name(name: &str) -> Result<(), FleetError> {
-    let is_short = (1..=NAME_MAX).contains(&name.chars().count());
-    let is_plain = name.trim() == name && !name.chars().any(|letter| letter.is_control() || letter == '/');
-    if is_short && is_plain { Ok(()) } else { Err(FleetError::Name(name.to_owned())) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_short_and_plain() {
-        for name in ["1", "12", "Saal 2, Brett 7", "Tisch-Ä", &"x".repeat(32)] {
-            assert!(check_name(name).is_ok(), "{name}");
-        }
-        for name in ["", " 1", "1 ", "a/b", "a\nb", &"x".repeat(33)] {
-            assert!(check_name(name).is_err(), "{name:?}");
-        }
-    }
 }

@@ -23,9 +23,9 @@ fn checked(text: &str) -> (Option<i32>, String) {
 fn what_is_not_there_is_named_with_its_line() {
     let refused = [
         "[web]\narbiter = \"127.0.0.1:8064\"\n\n[web.tls]\nkey = \"HERE/key.pem\"\ncertificate = \"HERE/cert.pem\"\n",
-        "[[board]]\nid = \"1\"\nport = \"tcp://a:1\"\n[feeds.pgn]\npath = \"/proc/pgn\"\n",
+        "[[board]]\nid = \"1\"\nport = \"tcp://a:1\"\n[feeds.pgn]\npath = \"HERE/hall.toml\"\n",
         "[feeds.pgn]\nper_game = false\npath = \"HERE/hall.toml/pgn\"\n",
-        "[journal]\npath = \"/proc/journal\"\n",
+        "[journal]\npath = \"HERE/hall.toml/journal\"\n",
         "[feeds.webhook]\nurl = \"https://example.org/\"\nsecret = \"HERE/secret\"\n",
         "[feeds.lichess]\nround = \"abcdefgh\"\ntoken = \"HERE/token\"\n",
     ];
@@ -36,9 +36,9 @@ fn what_is_not_there_is_named_with_its_line() {
     });
     insta::assert_snapshot!(said.concat(), @r#"
     adoube: HERE/hall.toml:6: [web.tls] certificate = "HERE/cert.pem": I/O error: No such file or directory (os error 2); "adoube cert" makes a certificate and its key
-    adoube: HERE/hall.toml:5: path = "/proc/pgn": no file can be made there: No such file or directory (os error 2)
+    adoube: HERE/hall.toml:5: path = "HERE/hall.toml": no file can be made there: Not a directory (os error 20)
     adoube: HERE/hall.toml:3: path = "HERE/hall.toml/pgn": no file can be made there: Not a directory (os error 20)
-    adoube: HERE/hall.toml:2: path = "/proc/journal": no file can be made there: No such file or directory (os error 2)
+    adoube: HERE/hall.toml:2: path = "HERE/hall.toml/journal": no file can be made there: Not a directory (os error 20)
     adoube: HERE/hall.toml:3: HERE/secret: No such file or directory (os error 2); [feeds.webhook] secret needs a file with 16 bytes or more
     adoube: HERE/hall.toml:3: HERE/token: No such file or directory (os error 2); [feeds.lichess] token needs a file with a personal access token with the scope study:write (https://lichess.org/account/oauth/token)
     "#);

@@ -14,7 +14,7 @@ use adoube_rules::square::Square;
 
 /// So much at a time.
 const BYTES: usize = 64 * 1024;
-/// A device that nobody wants to hear any more is there again.
+/// Where a connection cannot be taken, the next one is waited for.
 const AGAIN: Duration = Duration::from_millis(100);
 const SQUARES: u8 = 64;
 /// Kinds of men, and none.
@@ -25,7 +25,11 @@ pub(super) async fn send(number: usize, listener: TcpListener, mut told: watch::
     let mut rng = fastrand::Rng::with_seed(number as u64);
     let flood = async {
         loop {
-            let Ok((mut stream, _)) = listener.accept().await else { return sleep(AGAIN).await };
+            let Ok((mut stream, _)) = listener.accept().await else {
+                sleep(AGAIN).await;
+                continue;
+            };
+            // However long nobody reads it: that is what such a device does.
             while stream.write_all(&bytes(number, &mut rng)).await.is_ok() {}
         }
     };

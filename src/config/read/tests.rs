@@ -84,8 +84,8 @@ fn errors_name_the_key_the_line_and_the_nearest() {
     adoube.toml:1: unclosed table, expected `]`
     adoube.toml:2: time control "90min": "90min" is no time in seconds from 0 to 86400; write it as 5400+30, 40/5400:1800+30 or 600d5
     adoube.toml:3: unknown key "time_contrl" in [tournament]; did you mean "time_control"?
-    adoube.toml:2: id = "1/2": a board's name stands in addresses and names of files; write letters, digits, spaces, ".", "-" and "_", 32 at most
-    adoube.toml:2: id = " 1": a board's name stands in addresses and names of files; write letters, digits, spaces, ".", "-" and "_", 32 at most
+    adoube.toml:2: "1/2" cannot be the name of a board: 1 to 32 letters, digits and signs, without "/"
+    adoube.toml:2: " 1" cannot be the name of a board: 1 to 32 letters, digits and signs, without "/"
     adoube.toml:5: board "2": board "1" is at tcp://a:1 already
     adoube.toml:7: board "3": it and board "1" are "auto" without a serial, and nobody could tell which of them answers; "adoube boards" shows their numbers
     adoube.toml:2: 127.0.0.1:8064: arbiter = "127.0.0.1:8064" listens there already
