@@ -196,7 +196,7 @@ fn broken_off(journal: &Path, open: &Open, opening: &Opening) -> Option<(Open, V
     let opened =
         look.outline().into_iter().rfind(|event| event.name == "game-opened" && event.board == open.board)?;
     let mut view = HallView::default();
-    for event in look.of_game(&opened.game?).into_iter().filter_map(|seq| look.event(seq)?.numbered().ok()) {
+    for event in look.of_game(&opened.game?).into_iter().filter_map(|seq| look.told(seq)?.numbered().ok()) {
         view.apply_private(&event);
     }
     let game = view.game(view.board(&open.board)?.game.as_ref()?)?;

@@ -24,7 +24,7 @@ use crate::hall::showing::{Release, Showing};
 use crate::hall::starting::Starting;
 use crate::hall::watchdog::{self, Health};
 use crate::hall::{Clock, Hall, Metrics, Tap, backfill, retaining};
-use crate::journal::{Committed, Journal, JournalHandle, Recovered, Retention};
+use crate::journal::{Committed, Journal, JournalHandle, Look, Recovered, Retention};
 use crate::web::control::{self, ControlListener};
 use crate::web::{self, Listener};
 use adoube_core::station::CORE;
@@ -38,10 +38,10 @@ const COMMITS: usize = 256;
 /// What the journal holds, while the pages are put together from it.
 struct Begun {
     recovered: Recovered,
-    /// The games whose moves come later.
-    outlined: Vec<String>,
-    /// The pages show all of it.
-    pages: oneshot::Receiver<()>,
+    /// What is shown of it first, once somebody has looked.
+    beginning: mpsc::SyncSender<Beginning>,
+    /// The pages show all of it; the games whose moves come later.
+    pages: oneshot::Receiver<Vec<String>>,
 }
 
 /// Where pages are asked for.
@@ -61,7 +61,8 @@ struct Shown {
     begun: Begun,
 }
 
-/// Begins to show what the journal holds, and then what is `committed`. Boards need no page: they go on meanwhile.
+/// What the journal holds is shown, as soon as somebody has looked what that is, and then what is `committed`. Boards need
+/// no page: they go on before.
 async fn show(
     settings: &Settings,
     journal: &JournalHandle,
@@ -83,23 +84,21 @@ async fn show(
     );
     let (tap, metrics) = (Arc::<Tap>::default(), Arc::new(Metrics::new(journal.figures())));
     let mut showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), released, Arc::clone(&metrics));
-    let (folder, late, names) = (settings.journal.clone(), Arc::clone(&delays), journal.clone());
-    let (recovered, beginning) = blocking(move || {
-        let beginning = Beginning::of(&folder, &recovered, &late, &names);
-        (recovered, beginning)
-    })
-    .await;
-    let outlined = beginning.outlined.clone();
+    let (folder, names) = (settings.journal.clone(), journal.clone());
+    // A game that a board opens now has a name of its own.
+    blocking(move || Look::open(&folder).free_games().iter().for_each(|game| names.seen(game))).await;
     let (folder, (loaded, pages)) = (settings.journal.clone(), oneshot::channel());
+    let (begin, begins) = mpsc::sync_channel(1);
     let show = move || {
-        let waiting = showing.load(&folder, &beginning, &committed);
         // A daemon that was told to end meanwhile waits no more.
-        let _gone = loaded.send(());
+        let Some((beginning, waiting)) = showing.begins(&begins, &committed) else { return };
+        let waiting = showing.load(&folder, &beginning, waiting, &committed);
+        let _gone = loaded.send(beginning.outlined);
         showing.run(waiting, &committed);
     };
     let thread = std::thread::Builder::new().name("showing".into());
     drop(thread.spawn(show).map_err(StartError::Thread)?);
-    Ok(Shown { public, desk, delays, tap, metrics, begun: Begun { recovered, outlined, pages } })
+    Ok(Shown { public, desk, delays, tap, metrics, begun: Begun { recovered, beginning: begin, pages } })
 }
 
 /// Opens the journal; one that turns out to be an old copy of itself begins a new epoch before anything is shown.
@@ -222,7 +221,7 @@ impl Daemon {
         &mut self,
         settings: Settings,
         tls: Option<RustlsAcceptor>,
-        Begun { recovered, outlined, pages }: Begun,
+        Begun { recovered, beginning, pages }: Begun,
         replays: Replays,
         stopped: watch::Receiver<bool>,
         starting: &Arc<Starting>,
@@ -236,10 +235,16 @@ impl Daemon {
             self.hall.begin_board(open.clone(), placed(port.clone()), Origin::Configured).await?;
             starting.did();
         }
+        let (folder, delays) = (settings.journal.clone(), Arc::clone(&self.hall.delays));
+        // Not before: it would take the boards' time.
+        let (last_seq, last_stamp) = (recovered.last_seq, recovered.last_stamp);
+        tokio::task::spawn_blocking(move || {
+            let _gone = beginning.send(Beginning::of(&folder, (last_seq, last_stamp), &delays));
+        });
         let has_plan = settings.source.is_some();
         self.hall.begin_plan(settings.source.clone().unwrap_or_default()).await?;
         starting.begins("putting the pages together", 0);
-        pages.await.map_err(|_| StartError::Showing)?;
+        let outlined = pages.await.map_err(|_| StartError::Showing)?;
         // And what the boards have said meanwhile.
         self.journal.beat().await.map_err(|_| StartError::JournalGone)?;
         self.hall.health.beat();

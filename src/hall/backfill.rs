@@ -58,7 +58,7 @@ fn read(folder: &Path, games: &[String]) -> Vec<(GameView, GameView)> {
         let (mut desk, mut public) = (HallView::default(), HallView::default());
         let mut publisher = Publisher::default();
         for seq in look.of_game(game) {
-            let Some(event) = look.event(seq).filter(|event| is_shown(&event.name)) else { continue };
+            let Some(event) = look.told(seq).filter(|event| is_shown(&event.name)) else { continue };
             let Some(event) = numbered(&event) else { continue };
             desk.apply_private(&event);
             publisher.publish(&event).iter().for_each(|event| public.apply(event));
@@ -69,7 +69,7 @@ fn read(folder: &Path, games: &[String]) -> Vec<(GameView, GameView)> {
     read
 }
 
-/// Does a game look otherwise after such an event? Most of them tell of pieces in the air.
+/// Does a game look otherwise after such an event?
 fn is_shown(name: &str) -> bool {
-    !matches!(name, "piece-lifted" | "piece-placed" | "pressed" | "ruled")
+    name != "ruled"
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::feed::delay::Delays;
 use crate::feed::view::{GameView, HallView};
-use crate::journal::{JournalHandle, Look, Recovered, StoredEvent};
+use crate::journal::{Look, StoredEvent};
 use adoube_core::event::Numbered;
-use adoube_rules::stamp::SECOND;
+use adoube_rules::stamp::{SECOND, Stamp};
 
 /// So many of the last events are there in any case: a viewer that comes back finds what it missed.
 /// (In tests a few, so that their journals have more.)
@@ -34,13 +34,14 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// Looks into the journal in `folder`, out of which came `recovered`. The names of its games are taken from then on.
-    pub(crate) fn of(folder: &Path, recovered: &Recovered, delays: &Delays, journal: &JournalHandle) -> Self {
+    /// Looks into the journal in `folder`, of which the event `last_seq` was the last when the daemon started and
+    /// `last_stamp` the time of its last input.
+    pub(crate) fn of(folder: &Path, (last_seq, last_stamp): (u64, Option<Stamp>), delays: &Delays) -> Self {
         let look = Look::open(folder);
-        let outline = look.outline();
-        look.free_games().iter().for_each(|game| journal.seen(game));
-        let mut from = recovered.last_seq.saturating_sub(LAST) + 1;
-        if let Some(last) = recovered.last_stamp {
+        let mut outline = look.outline();
+        outline.retain(|event| event.seq <= last_seq);
+        let mut from = last_seq.saturating_sub(LAST) + 1;
+        if let Some(last) = last_stamp {
             let seen_ns = last.utc_ns - i64::from(delays.longest_s()) * SECOND as i64 - MARGIN_NS;
             from = from.min(look.first_since(seen_ns));
         }
@@ -67,13 +68,13 @@ impl Beginning {
             }
         }
         let before = before.range(..from).copied().collect();
-        Self { before, from, last: recovered.last_seq, public: look.public_before(from), outlined }
+        Self { before, from, last: last_seq, public: look.public_before(from), outlined }
     }
 
     /// The events before [`Beginning::from`], in order.
     pub(super) fn before(&self, folder: &Path) -> impl Iterator<Item = Numbered> {
         let look = Look::open(folder);
-        self.before.iter().filter_map(move |&seq| numbered(&look.event(seq)?))
+        self.before.iter().filter_map(move |&seq| numbered(&look.told(seq)?))
     }
 }
 
@@ -84,6 +85,7 @@ pub(super) fn numbered(event: &StoredEvent) -> Option<Numbered> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
     use std::sync::Arc;
 
     use tokio::sync::watch;
@@ -94,10 +96,9 @@ mod tests {
     use crate::hall::clock::Clock;
     use crate::hall::metrics::Metrics;
     use crate::hall::showing::{Release, Showing};
-    use crate::journal::{InputKind, Journal, Submission};
+    use crate::journal::{InputKind, Journal, JournalHandle, Submission};
     use adoube_core::event::{Body, Cause, Event, GameInfo, GameName, MoveMade, Publicity, Publisher};
     use adoube_core::ply::Ply;
-    use adoube_rules::stamp::Stamp;
     use adoube_rules::{ChessPosition, GameResult, Position as _};
 
     const START: i64 = 1_767_000_000 * SECOND as i64;
@@ -175,7 +176,7 @@ mod tests {
         journal.close();
         let (journal, recovered) = Journal::open(folder.path(), 1, drop).unwrap();
         let delays = Delays::default();
-        let beginning = Beginning::of(folder.path(), &recovered, &delays, &journal);
+        let beginning = Beginning::of(folder.path(), (recovered.last_seq, recovered.last_stamp), &delays);
         // 1-2 may still be played; the third round is open, and 2-2 has one of the last ten events.
         assert_eq!(beginning.outlined, ["1-1", "2-1"]);
         let (desk, public) = (Arc::<DeskHub>::default(), Arc::<PublicHub>::default());
@@ -184,7 +185,7 @@ mod tests {
             Release::new(&delays, Arc::clone(&public), clock, journal.clone(), (folder.path(), &recovered));
         let metrics = Arc::new(Metrics::new(journal.figures()));
         let mut showing = Showing::new(Arc::clone(&desk), Arc::default(), release, metrics);
-        showing.load(folder.path(), &beginning, &std::sync::mpsc::channel().1);
+        showing.load(folder.path(), &beginning, VecDeque::default(), &std::sync::mpsc::channel().1);
 
         let (mut all, mut public_all, mut publisher) =
             (HallView::default(), HallView::default(), Publisher::default());
@@ -225,9 +226,11 @@ mod tests {
         let (journal, recovered) = Journal::open(folder.path(), 1, drop).unwrap();
         // The last event came after 2,300 s.
         let delays = |usual_s| Delays { usual_s, ..Delays::default() };
-        let from = |usual_s| Beginning::of(folder.path(), &recovered, &delays(usual_s), &journal).from;
+        let from = |usual_s| {
+            Beginning::of(folder.path(), (recovered.last_seq, recovered.last_stamp), &delays(usual_s)).from
+        };
         assert_eq!((from(0), from(1_200), from(90_000)), (14, 11, 1));
-        let all = Beginning::of(folder.path(), &recovered, &delays(90_000), &journal);
+        let all = Beginning::of(folder.path(), (recovered.last_seq, recovered.last_stamp), &delays(90_000));
         assert_eq!((all.before.len(), all.public, all.outlined.len()), (0, 0, 0));
         journal.close();
     }

@@ -153,7 +153,7 @@ pub(super) fn go_on(board: &RecoveredBoard, folder: &Path) -> Option<GoneOn> {
 /// What was said of a game. What another version wrote and this one cannot read is left out, if it is no move.
 fn said(folder: &Path, board: &str, game: &str) -> Result<Vec<Numbered>, String> {
     let look = Look::open(folder);
-    let events = look.of_game(game).into_iter().filter_map(|seq| look.event(seq));
+    let events = look.of_game(game).into_iter().filter_map(|seq| look.told(seq));
     let mut said = Vec::new();
     for stored in events.filter(|stored| stored.board == board) {
         match stored.numbered() {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use super::beginning::Beginning;
 use super::clock::Clock;
@@ -19,6 +20,9 @@ use adoube_rules::stamp::{MS, Stamp};
 /// Public events that wait in memory, about a kilobyte each: three quarters of an hour of a thousand boards.
 /// What is more waits in the journal.
 const WAITING: usize = 250_000;
+
+/// Between two looks at what was committed: fewer commits than may wait fall into it.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Before a delay, seconds: how the journal calls what is shown so late.
 const MARK: &str = "shown-after-";
@@ -37,15 +41,33 @@ impl Showing {
         Self { desk, tap, release, metrics }
     }
 
-    /// Shows what the journal holds, as if it were said again, before anything new is; gives what was `committed`
-    /// meanwhile: boards do not wait for it.
+    /// Waits until somebody has looked what is shown first; with it, what was `committed` meanwhile: boards do not wait for
+    /// it. `None` if nobody will.
+    pub(crate) fn begins(
+        &self,
+        beginning: &Receiver<Beginning>,
+        committed: &Receiver<Committed>,
+    ) -> Option<(Beginning, VecDeque<Committed>)> {
+        let mut waiting = VecDeque::new();
+        loop {
+            waiting.extend(committed.try_iter());
+            match beginning.recv_timeout(LOOK) {
+                Ok(beginning) => return Some((beginning, waiting)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+
+    /// Shows what the journal holds, as if it were said again, before anything new is; gives what waits behind it, and
+    /// what was `committed` meanwhile.
     pub(crate) fn load(
         &mut self,
         folder: &Path,
         beginning: &Beginning,
+        mut waiting: VecDeque<Committed>,
         committed: &Receiver<Committed>,
     ) -> VecDeque<Committed> {
-        let mut waiting = VecDeque::new();
         // What comes by so has holes, and nobody can go on behind one.
         for event in beginning.before(folder) {
             self.desk.show(&event);
@@ -264,12 +286,12 @@ impl Release {
     }
 
     /// How long nothing is due.
-    pub(super) fn wait(&self) -> Option<std::time::Duration> {
+    pub(super) fn wait(&self) -> Option<Duration> {
         let due_ns = self.queue.due_ns()?;
         let now = self.clock.now();
         let missing_ns = u64::try_from(due_ns.saturating_sub(now.utc_ns)).unwrap_or(0);
         // A millisecond more: a timer may be early.
-        Some(self.clock.until(now.mono_ns + missing_ns) + std::time::Duration::from_nanos(MS))
+        Some(self.clock.until(now.mono_ns + missing_ns) + Duration::from_nanos(MS))
     }
 }
 
@@ -284,7 +306,6 @@ fn stored(folder: &Path, first: u64) -> impl Iterator<Item = Numbered> {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::sync_channel;
-    use std::time::Duration;
 
     use super::*;
     use crate::feed::hub::Start;
@@ -375,8 +396,8 @@ mod tests {
                 released,
                 Arc::new(Metrics::new(journal.figures())),
             );
-            let beginning = Beginning::of(folder.path(), recovered, &delays, journal);
-            showing.load(folder.path(), &beginning, &std::sync::mpsc::channel().1);
+            let beginning = Beginning::of(folder.path(), (recovered.last_seq, recovered.last_stamp), &delays);
+            showing.load(folder.path(), &beginning, VecDeque::default(), &std::sync::mpsc::channel().1);
             (public, showing)
         };
         let (journal, _) = Journal::open(folder.path(), 1, drop).unwrap();

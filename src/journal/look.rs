@@ -62,12 +62,11 @@ impl Look {
         })
     }
 
-    /// The numbers of the events of a game, in order, but for what hands and presses did: the moves tell.
+    /// The numbers of the events of a game, in order: out of an index, which is read in an instant.
     #[must_use]
     pub fn of_game(&self, game: &str) -> Vec<u64> {
         self.each(|connection, part| {
-            let sql = "SELECT seq FROM event WHERE game = ?1 AND seq < ?2 \
-                       AND type NOT IN ('piece-lifted', 'piece-placed', 'pressed') ORDER BY seq";
+            let sql = "SELECT seq FROM event WHERE game = ?1 AND seq < ?2 ORDER BY seq";
             let number = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(i64::cast_unsigned);
             let mut numbers = connection.prepare_cached(sql)?;
             numbers.query_map(params![game, bound(part.end_seq)], number)?.collect()
@@ -130,9 +129,20 @@ impl Look {
     /// The event of that number; `None` if there is none.
     #[must_use]
     pub fn event(&self, seq: u64) -> Option<StoredEvent> {
+        self.event_by(seq, "SELECT seq, public_id, board, game, type, json FROM event WHERE seq = ?1")
+    }
+
+    /// The same, but for what hands and presses did, which the moves tell.
+    #[must_use]
+    pub fn told(&self, seq: u64) -> Option<StoredEvent> {
+        let sql = "SELECT seq, public_id, board, game, type, json FROM event \
+                   WHERE seq = ?1 AND type NOT IN ('piece-lifted', 'piece-placed', 'pressed')";
+        self.event_by(seq, sql)
+    }
+
+    fn event_by(&self, seq: u64, sql: &str) -> Option<StoredEvent> {
         let holds = |(part, _): &&(Part, Connection)| part.meta.first_seq <= seq && seq < part.end_seq;
         let (part, connection) = self.parts.iter().rev().find(holds)?;
-        let sql = "SELECT seq, public_id, board, game, type, json FROM event WHERE seq = ?1";
         let event = connection
             .prepare_cached(sql)
             .and_then(|mut event| event.query_row(params![bound(seq)], stored_event).optional());

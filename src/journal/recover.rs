@@ -306,7 +306,7 @@ fn boards(
     let (parts, errors) = files::readable_parts(dir);
     let mut is_torn = is_lost || !errors.is_empty();
     let mut found = Found::default();
-    let mut read = |step: &str, result: Result<(), Box<dyn std::error::Error>>, part: &Part| {
+    let mut read = |step: &str, result: Result<(), Failure>, part: &Part| {
         if let Err(error) = result {
             remarks.push(format!("{}: {step}: {error}", part.file.path.display()));
             is_torn = true;
@@ -337,7 +337,7 @@ struct Found {
 
 impl Found {
     /// The boards of one file and how they stand. An `open` begins its board afresh.
-    fn look(&mut self, part: &Part, core: u32) -> Result<(), Box<dyn std::error::Error>> {
+    fn look(&mut self, part: &Part, core: u32) -> Result<(), Failure> {
         let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
         let is_same_core = part.meta.core == core;
         for board in self.boards.values_mut() {
@@ -405,54 +405,34 @@ impl Found {
         playing.map(RecoveredBoard::opened).min().unwrap_or(u64::MAX)
     }
 
-    /// Takes the inputs and events of one file, from the input `from` on, of the boards that have a game.
-    fn take(&mut self, part: &Part, from: u64) -> Result<(), Box<dyn std::error::Error>> {
-        let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
-        let sql = format!("SELECT {INPUT} FROM input WHERE id >= ?1 AND id < ?2 ORDER BY id");
-        let mut rows = connection.prepare(&sql)?;
-        let mut rows = rows.query(params![limit(from), limit(part.end_input)])?;
-        while let Some(row) = rows.next()? {
-            // Most rows of a busy hall are of no use here, and their bytes need not be copied.
-            let name = row.get_ref(1)?.as_str()?;
-            let is_known = row.get_ref(4)?.as_str()? == InputKind::Link.name();
-            let Some(board) = self.boards.get_mut(name).filter(|board| board.game.is_some() && !is_known)
-            else {
-                continue;
-            };
-            let (_, input) = stored_input(row)?;
-            if input.id > board.opened() {
+    /// Takes the inputs and events of one file, from the input `from` on, of the boards that have a game: both at once, as
+    /// a start waits for nothing else.
+    fn take(&mut self, part: &Part, from: u64) -> Result<(), Failure> {
+        let playing = |board: &&RecoveredBoard| board.game.is_some();
+        let opened = self.boards.values().filter(playing);
+        let opened: Opened = opened.map(|board| (Arc::clone(&board.board), board.opened())).collect();
+        // What comes before a damaged page is of use.
+        let (mut inputs, mut events) = (Vec::new(), Vec::new());
+        let (inputs_read, events_read) = std::thread::scope(|scope| {
+            let read = scope.spawn(|| inputs_since(part, from, &opened, &mut inputs));
+            let events_read = events_since(part, from, &opened, &mut events);
+            (read.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), events_read)
+        });
+        for (board, input) in inputs {
+            if let Some(board) = self.boards.get_mut(&board) {
                 board.inputs.push(input);
             }
         }
-        self.events(&connection, part, from)?;
+        for event in events {
+            if let Some(board) = self.boards.get_mut(event.board.as_str()) {
+                board.events.push(event);
+            }
+        }
         for board in self.boards.values_mut() {
             // Those about the link were found before the others.
             board.inputs.sort_by_key(|input| input.id);
         }
-        Ok(())
-    }
-
-    fn events(
-        &mut self,
-        connection: &Connection,
-        part: &Part,
-        from: u64,
-    ) -> Result<(), Box<dyn std::error::Error>> {
-        let first = super::inputs::first_event(connection, from)?;
-        let sql = "SELECT seq, public_id, board, game, type, json, input FROM event \
-                   WHERE seq >= ?1 AND seq < ?2 ORDER BY seq";
-        let mut rows = connection.prepare(sql)?;
-        let mut rows = rows.query(params![limit(first), limit(part.end_seq)])?;
-        while let Some(row) = rows.next()? {
-            let name = row.get_ref(2)?.as_str()?;
-            let Some(board) = self.boards.get_mut(name).filter(|board| board.game.is_some()) else {
-                continue;
-            };
-            if row.get::<_, i64>(6)?.cast_unsigned() >= board.opened() {
-                board.events.push(stored_event(row)?);
-            }
-        }
-        Ok(())
+        inputs_read.and(events_read)
     }
 
     /// Marks the boards that lost inputs in a gap of the journal.
@@ -477,10 +457,54 @@ impl RecoveredBoard {
 /// An input and whose it is.
 type OfBoard = (Arc<str>, StoredInput);
 
+/// The boards that have a game, and the number of the input with which each was opened.
+type Opened = BTreeMap<Arc<str>, u64>;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// The inputs of one file, from the input `from` on, of those boards since they were opened, but for those about the link.
+fn inputs_since(part: &Part, from: u64, opened: &Opened, inputs: &mut Vec<OfBoard>) -> Result<(), Failure> {
+    let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
+    let sql = format!("SELECT {INPUT} FROM input WHERE id >= ?1 AND id < ?2 ORDER BY id");
+    let mut rows = connection.prepare(&sql)?;
+    let mut rows = rows.query(params![limit(from), limit(part.end_input)])?;
+    while let Some(row) = rows.next()? {
+        // Most rows of a busy hall are of no use here, and their bytes need not be copied.
+        let is_known = row.get_ref(4)?.as_str()? == InputKind::Link.name();
+        let since = opened.get(row.get_ref(1)?.as_str()?).filter(|_| !is_known);
+        if since.is_some_and(|&since| row.get::<_, i64>(0).is_ok_and(|id| id.cast_unsigned() > since)) {
+            inputs.push(stored_input(row)?);
+        }
+    }
+    Ok(())
+}
+
+/// The events of those inputs.
+fn events_since(
+    part: &Part,
+    from: u64,
+    opened: &Opened,
+    events: &mut Vec<StoredEvent>,
+) -> Result<(), Failure> {
+    let Some((connection, _)) = files::open(&part.file)? else { return Ok(()) };
+    let first = super::inputs::first_event(&connection, from)?;
+    let sql = "SELECT seq, public_id, board, game, type, json, input FROM event \
+               WHERE seq >= ?1 AND seq < ?2 ORDER BY seq";
+    let mut rows = connection.prepare(sql)?;
+    let mut rows = rows.query(params![limit(first), limit(part.end_seq)])?;
+    while let Some(row) = rows.next()? {
+        let Some(&since) = opened.get(row.get_ref(2)?.as_str()?) else { continue };
+        if row.get::<_, i64>(6)?.cast_unsigned() >= since {
+            events.push(stored_event(row)?);
+        }
+    }
+    Ok(())
+}
+
 /// The columns of an input, in the order in which [`stored_input`] reads them.
 const INPUT: &str = "id, board, mono_ns, utc_ns, kind, data";
 
-fn stored_input(row: &Row<'_>) -> Result<OfBoard, Box<dyn std::error::Error>> {
+fn stored_input(row: &Row<'_>) -> Result<OfBoard, Failure> {
     let (id, kind) = (row.get::<_, i64>(0)?.cast_unsigned(), row.get_ref(4)?.as_str()?);
     let kind = InputKind::from_name(kind).ok_or_else(|| format!("input {id} is of no known kind: {kind}"))?;
     let input = StoredInput { id, stamp: stamp(row.get(2)?, row.get(3)?), kind, data: row.get(5)? };
@@ -491,7 +515,7 @@ fn stored_inputs(
     connection: &Connection,
     sql: &str,
     values: &[&dyn rusqlite::ToSql],
-) -> Result<Vec<OfBoard>, Box<dyn std::error::Error>> {
+) -> Result<Vec<OfBoard>, Failure> {
     let mut rows = connection.prepare(sql)?;
     let mut rows = rows.query(values)?;
     let mut inputs = Vec::new();

@@ -1,6 +1,7 @@
 //! One run of the daemon in a simulated hall, from its start until it is stopped or killed: the daemon's own parts, put
 //! together on one thread and one clock.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -28,7 +29,7 @@ use crate::hall::showing::{Release, Showing};
 use crate::hall::watchdog::Health;
 use crate::hall::{Clock, Hall, Metrics, Tap};
 use crate::journal::simulated::{Disk, KILLED, Mood};
-use crate::journal::{Committed, Journal, JournalHandle, Options, Recovered};
+use crate::journal::{Committed, Journal, JournalHandle, Look, Options, Recovered};
 use crate::link::{Port, simulated};
 use adoube_core::event::Numbered;
 use adoube_core::pairings::{Pairing, Pairings};
@@ -146,7 +147,8 @@ impl<'a> World<'a> {
             (self.folder, recovered),
         );
         let showing = Showing::new(Arc::clone(&desk), Arc::clone(&tap), release, Arc::clone(&metrics));
-        let beginning = Beginning::of(self.folder, recovered, &delays, journal);
+        Look::open(self.folder).free_games().iter().for_each(|game| journal.seen(game));
+        let beginning = Beginning::of(self.folder, (recovered.last_seq, recovered.last_stamp), &delays);
         let hall = Hall {
             public,
             desk,
@@ -295,7 +297,7 @@ async fn show(
     // Boards do not wait for it.
     sleep(LOADS).await;
     // On one thread nothing comes meanwhile.
-    showing.load(&folder, &beginning, &std::sync::mpsc::channel().1);
+    showing.load(&folder, &beginning, VecDeque::default(), &std::sync::mpsc::channel().1);
     let _gone = loaded.send(());
     loop {
         let commit = match showing.release.wait() {
