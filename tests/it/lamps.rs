@@ -186,6 +186,8 @@ fn another_ruling_and_a_game_that_goes_on_put_the_lamps_out() {
     };
     let mut ruled = begun();
     ruled.rule(&json!({ "name": "note", "text": "seen" }));
+    assert_eq!(ruled.lit(), "lamps e5 e7", "a note decides nothing about what stands");
+    ruled.rule(&json!({ "name": "accept-position", "side": "white" }));
     assert_eq!(ruled.lit(), "lamps");
     let mut over = begun();
     over.rule(&json!({ "name": "result", "value": "1-0" }));

@@ -32,7 +32,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Names of the registry's next edition that are carried out.
-const NEXT: [&str; 2] = ["board-disconnected", "piece-missing"];
+const NEXT: [&str; 4] = ["board-disconnected", "piece-missing", "resolution", "resolution-done"];
 
 /// Names whose rows in the next edition take the place of those in the registry itself.
 const REPLACED: [&str; 1] = ["sensor-fault"];

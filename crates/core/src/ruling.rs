@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use adoube_rules::spelling::nearest;
 use argument::Argument;
-pub use argument::{Amount, Kind, LinkState, Reference, Shape};
+pub use argument::{Amount, Kind, LinkState, Reference, Shape, Task};
 pub use list::{FORMS, Field, Form, Group, Maker, Ruling};
 pub use measure::Measure;
 
@@ -258,9 +258,10 @@ impl Ruling {
     /// The event that it is about, if it is about one.
     pub fn reference(&mut self) -> Option<(About, &mut Reference)> {
         match self {
-            Self::Confirm { record, .. } | Self::Reject { record } | Self::Postpone { record } => {
-                Some((About::Record, record))
-            }
+            Self::Confirm { record, .. }
+            | Self::Waive { record, .. }
+            | Self::Reject { record }
+            | Self::Postpone { record } => Some((About::Record, record)),
             Self::Undo { ruling } => Some((About::Ruling, ruling)),
             Self::StrikeTouch { seq } => Some((About::Touch, seq)),
             _ => None,

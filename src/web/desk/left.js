@@ -2,6 +2,7 @@
 
 import { isLive } from "/assets/state.js";
 import { valuesOf } from "./record-values.js";
+import { dueText } from "./resolution.js";
 import { has, t } from "./words.js";
 
 /** Proposals that only say something: what may be played instead. */
@@ -25,13 +26,15 @@ export function leftOf(proposals, incidents, game) {
   return [...entries.values()];
 }
 
-/** `+2:00 for Black, clocks`. */
+/** `+2:00 for Black, clocks; at the board: position`: what the arbiter has to decide yet, and what hands have to do. */
 export function leftText(desk, left, game) {
-  const words = left.map((one) => {
+  const word = (one) => {
     const key = `list.left_of.${one.type}`;
     return has(key) ? t(key, valuesOf(desk, one, game)) : desk.name(one.type);
-  });
-  return [...new Set(words)].join(", ");
+  };
+  const decided = left.find(({ type }) => type === "resolution");
+  const words = [...new Set(left.filter((one) => one !== decided).map(word))].join(", ");
+  return [words, decided ? dueText(decided) : ""].filter(Boolean).join("; ");
 }
 
 /** What an incident is called where boards are listed: by its name, or by what is left of it. */

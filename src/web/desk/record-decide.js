@@ -91,7 +91,8 @@ export class Decide {
   show(record, proposals, game) {
     const another = record.record !== this.record?.record || record.status !== this.record?.status;
     Object.assign(this, { record, game });
-    this.proposals = proposals.filter((one) => one.status === "open");
+    // What hands are at is ticked off beside this.
+    this.proposals = proposals.filter((one) => one.status === "open" && one.type !== "resolution");
     if (another) {
       this.cancel(false);
       this.message.textContent = "";
@@ -134,7 +135,8 @@ export class Decide {
         // Which move it was an operator may say too.
         const may = isArbiter || (choice.ruling.name === "confirm-move" && this.desk.session.is("operator"));
         item.append(may ? this.action(String(digit), choice) : this.plain(choice));
-        if (isArbiter && choices.length === 1) item.append(this.decline(proposal, choice.label));
+        const declines = choices.length === 1 || choice.ruling.record === proposal.record;
+        if (isArbiter && declines) item.append(this.decline(proposal, choice.label));
         list.append(item);
       }
     }
@@ -170,7 +172,16 @@ export class Decide {
         ruling: { name: "restore-position", ply },
       }));
     }
-    return [{ ...proposalWords(desk, proposal, game, this.proposals), ruling: confirm }];
+    const proposed = { ...proposalWords(desk, proposal, game, this.proposals), ruling: confirm };
+    return proposal.type === "clock-times" && proposal.start ? [proposed, this.fromTheStart(proposal)] : [proposed];
+  }
+
+  // The times with which the move began, for an arbiter who gives back what was thought about it.
+  fromTheStart(proposal) {
+    const { white_ms, black_ms } = proposal.start;
+    const values = valuesOf(this.desk, { white_ms, black_ms }, this.game);
+    const [label, detail] = ["label", "start"].map((part) => t(`proposal.clock-times.${part}`, values));
+    return { label, detail, ruling: { name: "clock-times", white_ms, black_ms } };
   }
 
   // `2. Nf3 Nc6 3. Bb5`: moves from the record's ply on.

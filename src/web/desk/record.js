@@ -12,6 +12,7 @@ import { proofsOf, proofText } from "./record-proofs.js";
 import { pairText } from "./people.js";
 import { plyText } from "./record-values.js";
 import { Replay, squaresOf, timeOf } from "./replay.js";
+import { Resolution } from "./resolution.js";
 import { RulingList } from "./ruling-list.js";
 
 export const styles = ["record.css", "replay.css"];
@@ -45,6 +46,8 @@ class RecordView {
       asks: () => this.came.expect(this.found.record.board),
       refused: () => this.came.clear(),
     });
+    this.resolution = new Resolution(this.desk, (ruling) => this.decide.rule(ruling));
+    this.decision.body.before(this.resolution.element);
     this.list = new RulingList(this.rulings.body, this.desk);
     this.decision.body.after(this.came.root, this.noteForm());
     this.replay = new Replay(html("div", "replay"), this.desk);
@@ -139,13 +142,15 @@ class RecordView {
     if (this.lawOf !== `${record.edition} ${record.article}`) this.law.body.replaceChildren(law(this.desk, record));
     this.lawOf = `${record.edition} ${record.article}`;
     this.decide.show(record, proposals, this.game);
+    const ruled = proposals.findLast((one) => one.type === "resolution");
+    this.resolution.show(ruled, this.game);
     this.form.hidden = !this.desk.session.is("arbiter");
     const known = new Map([record, ...proposals].map((one) => [one.record, one]));
     this.list.show([...rulings].reverse(), this.game, (number) => known.get(number) ?? this.desk.state.records.get(number));
     this.rulings.element.hidden = rulings.length === 0;
     this.drawPictures(record);
     this.tick(serverNow());
-    this.desk.ticker.set(this, record.status === "open");
+    this.desk.ticker.set(this, record.status === "open" || ruled?.status === "open");
     document.title = `${this.desk.name(record.type)} · ${boardName(record.board)}`;
   }
 
@@ -181,6 +186,7 @@ class RecordView {
     if (this.age.textContent !== text) this.age.textContent = text;
     const window = record.status === "open" ? windowText(record.window, now) : "";
     if (this.window.textContent !== window) this.window.textContent = window;
+    this.resolution.tick();
   }
 
   drawPictures(record) {

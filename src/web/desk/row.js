@@ -95,7 +95,7 @@ export class Row {
 
   // The gravest incident by its name, and how many more there are: every row stays one line high.
   showBadges() {
-    const left = (one) => one.left?.map((proposal) => proposal.record).join("+") ?? "";
+    const left = (one) => one.left?.map((proposal) => proposal.seq).join("+") ?? "";
     const key = this.incidents.map((one) => `${one.record}${one.severity}${left(one)}`).join();
     if (key === this.badged) return;
     this.badged = key;

@@ -35,6 +35,7 @@ export function rulingWords(desk, ruled, game, record = null, others = []) {
     black: signed(ruling, "black_ms"),
     choice: ruling.choice ? desk.san(ruling.choice) : "",
     by: by ?? "",
+    part: ruling.part ? t(`resolution.task.${ruling.part}`) : "",
   });
   if (ruling.choice && has(`${key}_choice`)) return t(`${key}_choice`, values);
   if (ruling.without?.length && has(`${key}_without`)) return t(`${key}_without`, { ...values, without: namesOf(desk, ruling.without) });

@@ -1,6 +1,7 @@
 //! A knight that moves like nothing on earth, and is pressed.
 
 use adoube_rules::sensor::Side;
+use serde_json::Value;
 
 use super::{Hall, Plan};
 
@@ -32,16 +33,34 @@ async fn an_illegal_move_is_confirmed_at_the_desk_and_the_game_goes_on() {
     for name in ["restore-position", "add-time-opponent", "clock-times"] {
         hall.record(name, "confirmed").await;
     }
+    // The board stays urgent until hands have done it.
+    hall.lists("Still open: at the board: position, clocks, clock running").await;
+    hall.desk.go(&format!("#/record/{illegal}"), "record").await;
+    let part = |name: &str, state: &str| format!(".resolution [data-part='{name}'][data-state='{state}']");
+    hall.desk.finds(&part("restore-position", "to-do")).await;
+
+    // The arbiter puts the knight back and sets the clock as it was when the knight was lifted, not as it was at Black's
+    // press: White has thought.
+    hall.board.carry("g5g1").await;
+    hall.desk.finds(&part("restore-position", "done")).await;
+    let seconds = |times: &Value| ["white_ms", "black_ms"].map(|key| times[key].as_u64().unwrap() / 1_000);
+    let [then_s, unchanged_s] = ["then", "unchanged"].map(|key| seconds(&times[key]));
+    let pressed_s = hall.shown_s[1].unwrap();
+    // The press brought an increment, which an illegal move has not earned.
+    assert!(then_s[0] <= pressed_s[0] && pressed_s[0] < then_s[0] + 30, "{times}");
+    assert!(then_s[0] < unchanged_s[0], "{times}");
+    assert!(then_s[1].abs_diff(pressed_s[1]) <= 1, "{times}");
+    if times["start"].is_object() {
+        assert!(seconds(&times["start"])[0].abs_diff(pressed_s[0]) <= 1, "{times}");
+    }
+    let [white_s, black_s] = then_s;
+    hall.set_clock([white_s, black_s + 120], Side::White).await;
+    for name in ["clock-times", "resume"] {
+        hall.desk.finds(&part(name, "done")).await;
+    }
+    hall.desk.lacks(".resolution [data-state='to-do']").await;
     hall.desk.go("#/", "list").await;
     hall.desk.lacks(".row[data-board='1'] .badges a").await;
-
-    // The arbiter puts the knight back and sets the clock: before the illegal move it showed what it did at
-    // Black's press.
-    hall.board.carry("g5g1").await;
-    let [white_s, black_s] = ["white_ms", "black_ms"].map(|key| times["then"][key].as_u64().unwrap() / 1_000);
-    let [white_then_s, black_then_s] = hall.shown_s[1].unwrap();
-    assert!(white_s.abs_diff(white_then_s) <= 1 && black_s.abs_diff(black_then_s) <= 1, "{times}");
-    hall.set_clock([white_s, black_s + 120], Side::White).await;
     hall.play("g1f3 b8c6").await;
     hall.desk.sees_moves("e4 e5 Nf3 Nc6").await;
     let incidents = [
@@ -51,6 +70,7 @@ async fn an_illegal_move_is_confirmed_at_the_desk_and_the_game_goes_on() {
         "clock-times confirmed",
         "add-time-opponent confirmed",
         "clock-paused confirmed",
+        "resolution corrected",
     ];
     hall.ends("1. e4 e5 2. Nf3 Nc6 *", &incidents).await;
 }

@@ -4,9 +4,6 @@ use adoube_rules::sensor::Side;
 
 use super::{Hall, Plan};
 
-/// The badge of the board in the list.
-const BADGE: &str = ".row[data-board='1'] .badges .badge .what";
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
     let Some(mut hall) = Hall::open(Plan::default()).await else { return };
@@ -25,7 +22,7 @@ async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
     hall.desk.opens(illegal).await;
     hall.desk.decides(&format!(".proposals [data-record='{restore}']")).await;
     hall.desk.sees_record(illegal, "confirmed").await;
-    hall.lists("Still open: +2:00 for Black, clocks").await;
+    hall.lists("Still open: +2:00 for Black, clocks; at the board: position, clock running").await;
     hall.desk.finds(".group.incidents:not([hidden]) + .row[data-board='1']").await;
     hall.desk.go("#/board/1", "game").await;
     hall.desk.finds(&format!(".record-list:not(details *) a[href='#/record/{illegal}'] .detail")).await;
@@ -35,7 +32,7 @@ async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
     hall.desk.follows_badge(illegal).await;
     hall.desk.click(&format!(".record-view .proposals [data-declines='{times}']")).await;
     hall.record("clock-times", "rejected").await;
-    hall.lists("Still open: +2:00 for Black").await;
+    hall.lists("Still open: +2:00 for Black; at the board: position, clock running").await;
 
     // The same key does what is left.
     hall.desk.go(&format!("#/record/{illegal}"), "record").await;
@@ -44,13 +41,14 @@ async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
     hall.desk.finds(".record-view .asked [data-act=yes]:focus").await;
     hall.desk.enters().await;
     hall.record("add-time-opponent", "confirmed").await;
-    hall.desk.go("#/", "list").await;
-    hall.desk.lacks(".row[data-board='1'] .badges a").await;
-    hall.desk.finds(".group.incidents[hidden]").await;
+    hall.lists("Still open: at the board: position, clocks, clock running").await;
 
     hall.board.carry("g5g1").await;
+    hall.lists("Still open: at the board: clocks, clock running").await;
     let [white_s, black_s] = hall.board.shows();
     hall.set_clock([white_s, black_s + 120], Side::White).await;
+    hall.desk.lacks(".row[data-board='1'] .badges a").await;
+    hall.desk.finds(".group.incidents[hidden]").await;
     hall.play("g1f3 b8c6").await;
     let incidents = [
         "illegal-move-completed confirmed",
@@ -59,6 +57,7 @@ async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
         "clock-times rejected",
         "add-time-opponent confirmed",
         "clock-paused confirmed",
+        "resolution corrected",
     ];
     hall.ends("1. e4 e5 2. Nf3 Nc6 *", &incidents).await;
 }
@@ -74,7 +73,7 @@ async fn nothing_is_left_of_an_incident_when_the_game_is_over() {
     hall.clock_runs(None).await;
     hall.desk.opens(illegal).await;
     hall.desk.decides(&format!(".proposals [data-record='{restore}']")).await;
-    hall.lists("Still open: +2:00 for Black, clocks").await;
+    hall.lists("Still open: +2:00 for Black, clocks; at the board: position, clock running").await;
     hall.desk.rules("result", &[("value", "0-1")]).await;
     hall.desk.go("#/", "list").await;
     hall.desk.lacks(".row[data-board='1'] .badges a").await;
@@ -85,15 +84,8 @@ async fn nothing_is_left_of_an_incident_when_the_game_is_over() {
         "clock-times open",
         "add-time-opponent open",
         "clock-paused confirmed",
+        "resolution expired",
         "game-over confirmed",
     ];
     hall.ends("1. e4 e5 0-1", &incidents).await;
-}
-
-impl Hall {
-    /// The list says exactly this of the board.
-    async fn lists(&self, what: &str) {
-        self.desk.go("#/", "list").await;
-        self.desk.sees(&format!("document.querySelector({BADGE:?})?.textContent === {what:?}")).await;
-    }
 }

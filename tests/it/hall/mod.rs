@@ -78,6 +78,13 @@ struct Hall {
 }
 
 impl Hall {
+    /// The list says exactly this of the board.
+    pub(super) async fn lists(&self, what: &str) {
+        self.desk.go("#/", "list").await;
+        let badge = ".row[data-board='1'] .badges .badge .what";
+        self.desk.sees(&format!("document.querySelector({badge:?})?.textContent === {what:?}")).await;
+    }
+
     /// Opens a hall with the clock running; `None` where there is no browser.
     async fn open(plan: Plan) -> Option<Self> {
         let browser = browser().await?;

@@ -40,6 +40,7 @@ async fn a_press_without_a_move_costs_two_minutes_once_it_is_confirmed() {
         "replacement-moves confirmed",
         "add-time-opponent confirmed",
         "clock-paused confirmed",
+        "resolution corrected",
     ];
     hall.ends("1. d4 d5 2. c4 e6 *", &incidents).await;
 }

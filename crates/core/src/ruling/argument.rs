@@ -6,6 +6,7 @@ use crate::ply::Ply;
 use adoube_rules::GameResult;
 use adoube_rules::laws::Penalty;
 use adoube_rules::sensor::Side;
+use adoube_rules::words::{self, words};
 
 /// An event that a ruling is about: a record, a touch, another ruling.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +43,16 @@ impl LinkState {
             Self::Back => "back",
         }
     }
+}
+
+words! {
+    /// What hands have to do for a ruling, by the ruling that asks for it alone.
+    Task { Position = "restore-position", Clock = "clock-times", Running = "resume" }
+}
+
+impl Task {
+    /// Every task, as it is written.
+    pub(super) const NAMES: &[&str] = &["restore-position", "clock-times", "resume"];
 }
 
 /// The JSON that an argument may be.
@@ -226,6 +237,7 @@ arguments! {
     LinkState, Shape::Choice(&["lost", "back"]),
         |value| [Self::Lost, Self::Back].into_iter().find(|state| value.as_str() == Some(state.name())),
         |state| state.name().into();
+    Task, Shape::Choice(Self::NAMES), |value| words::read("part", value.as_str()?).ok(), |task| task.as_str().into();
     Reference, Shape::Event,
         |value| match value {
             Value::String(name) => Some(Self::Name(name.clone())),

@@ -8,7 +8,7 @@ use adoube_rules::laws::Penalty;
 use adoube_rules::sensor::Side;
 
 use super::RulingError;
-use super::argument::{Amount, Argument, Kind, LinkState, Reference, Shape};
+use super::argument::{Amount, Argument, Kind, LinkState, Reference, Shape, Task};
 
 /// Whose a ruling is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,6 +199,12 @@ rulings! {
             record: Reference as Kind::Record,
             choice: Option<String> as Kind::Text,
             without: Vec<String> as Kind::Proposals,
+        }
+        /// Hands need not do that part of what was ruled on a record.
+        "waive" Waive Arbiter {
+            record: Reference as Kind::Record,
+            part: Task as Kind::Name(Task::NAMES),
+            text: String as Kind::Text,
         }
         /// A record is not borne out.
         "reject" Reject Arbiter { record: Reference as Kind::Record }

@@ -1,14 +1,15 @@
 //! Completed illegal moves: counted, penalised, corrected or standing (7.5, A.4.2, A.4.4).
 
+use super::ledger::Lift;
 use super::offences::{self, Breach};
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
 use super::{Known, Press, Table, all_named, claims, ledger, touching};
 use crate::event::finding::{
-    BothTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome, OutcomeKind,
-    RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
+    BothTimes, ClockTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome,
+    OutcomeKind, RestorePosition, ReturnClock, TimePenaltyKind, TwoHandsSuspected,
 };
-use crate::event::{Event, RecordId, Status};
+use crate::event::{Event, RecordId, Status, Times};
 use crate::infer::{View, squares};
 use crate::ply::Ply;
 use adoube_rules::departure::{Departure, Kind};
@@ -171,16 +172,24 @@ impl<V: Variant> Table<V> {
 }
 
 impl<V: Variant> Report<'_, V> {
-    /// Times then, and unchanged: the arbiter chooses (7.1).
+    /// The times at which the first of its men was lifted, those with which the move began, and unchanged: the arbiter
+    /// chooses (7.1). Who thought about it has used his time, whatever he then did; an increment came with the press.
     pub(super) fn propose_clock_times(&mut self, record: RecordId) {
-        let Some(ply) = self.records.record(record).map(|record| record.key.ply) else { return };
-        let Some(now) = self.times() else { return };
-        let then = self
-            .scene
-            .game
-            .as_ref()
-            .and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
-        self.propose_times(record, then.unwrap_or(now), now);
+        let Some(record) = self.records.record(record) else { return };
+        let (number, ply) = (record.number, record.key.ply);
+        let Some(unchanged) = self.times() else { return };
+        let game = self.scene.game.as_ref();
+        let start = game.and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
+        let then = match (self.lifted_at(record), start) {
+            (Some(lifted), Some(start)) => [0, 1].map(|side: usize| lifted[side].min(start[side])),
+            (lifted, start) => lifted.or(start).unwrap_or(unchanged),
+        };
+        let times = ClockTimes {
+            then: Some(then.into()),
+            start: start.filter(|&start| start != then).map(BothTimes::from),
+            unchanged: Some(unchanged.into()),
+        };
+        self.propose(Draft::open(times), number);
     }
 
     /// The presser's clock runs again.
@@ -200,6 +209,15 @@ impl<V: Variant> Scene<V> {
     /// A pawn that was left on its last rank becomes a queen at the press (7.5.2).
     pub(super) fn makes_queens(&self) -> bool {
         self.profile.unreplaced_pawn == UnreplacedPawn::Queen && !self.is_reduced()
+    }
+}
+
+impl<V: Variant> Scene<V> {
+    /// What the clock showed when the first of the men was lifted whom `record` is about, in the turn of its ply.
+    fn lifted_at(&self, record: &Record) -> Option<Times> {
+        let since_ns = self.turn_begins_ns(record.key.ply.before());
+        let is_its = |lift: &&Lift| !lift.is_struck && record.key.squares.contains(&lift.square);
+        self.game.as_ref()?.ledger.between(since_ns, u64::MAX).find(is_its)?.clock
     }
 }
 

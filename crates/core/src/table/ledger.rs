@@ -7,7 +7,7 @@ use super::records::Draft;
 use super::scene::Scene;
 use super::touching::Let;
 use crate::event::finding::{PieceTouched, Turn};
-use crate::event::{Event, RecordId};
+use crate::event::{Event, RecordId, Times};
 use crate::ply::Ply;
 use adoube_rules::sensor::{Army, Content, Side};
 use adoube_rules::square::Square;
@@ -25,6 +25,8 @@ pub(super) struct Lift {
     /// What the sensor showed there before.
     pub(super) content: Content,
     pub(super) at_ns: u64,
+    /// What the clock showed then.
+    pub(super) clock: Option<Times>,
     /// The reading that showed it: lifts of one reading have no order.
     pub(super) group: u64,
     /// When the square showed the same again.
@@ -60,7 +62,7 @@ impl Ledger {
         square: Square,
         before: Content,
         after: Content,
-        at_ns: u64,
+        (at_ns, clock): (u64, Option<Times>),
         group: u64,
     ) -> Option<Lift> {
         if !before.is_empty() {
@@ -71,6 +73,7 @@ impl Ledger {
                 square,
                 content: before,
                 at_ns,
+                clock,
                 group,
                 returned_ns: None,
                 is_struck: false,
@@ -232,9 +235,9 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) {
         let at_ns = self.scene.now.mono_ns;
-        let group = self.scene.inputs;
+        let (group, clock) = (self.scene.inputs, self.scene.times());
         let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) else { return };
-        let Some(lift) = game.ledger.changed(square, before, after, at_ns, group) else { return };
+        let Some(lift) = game.ledger.changed(square, before, after, (at_ns, clock), group) else { return };
         let dwell_ns = at_ns - lift.at_ns;
         if dwell_ns < u64::from(self.scene.profile.touch_dwell_ms) * MS
             || self.scene.mode().is_off_the_record()

@@ -60,6 +60,7 @@ mod readiness;
 mod records;
 mod rederive;
 mod reminders;
+mod resolution;
 mod restoring;
 mod results;
 mod round;
@@ -109,6 +110,7 @@ pub use readiness::{Array, ClockReady, Picture, Readiness, WrongSquare};
 use records::{Record, Records};
 pub use rederive::Derived;
 use rederive::Numbers;
+use resolution::Resolution;
 use scene::Scene;
 pub use setting::Setting;
 
@@ -224,6 +226,8 @@ pub struct Table<V: Variant> {
     running_at_change: Option<Side>,
     /// The position after this ply is being put back on the board, because the arbiter has ruled so.
     restoring: Option<Ply>,
+    /// What was ruled last and hands have not done yet.
+    resolution: Option<Resolution>,
     records: Records,
     /// The times of a ply that a ruling plays again.
     clock_then: Option<Option<Times>>,
@@ -250,6 +254,7 @@ impl<V: Variant> Table<V> {
             pressed: None,
             running_at_change: None,
             restoring: None,
+            resolution: None,
             records: Records::default(),
             clock_then: None,
             opening: Opening::default(),
@@ -279,6 +284,7 @@ impl<V: Variant> Table<V> {
             Reading::Frame(frame) => self.frame(frame, out),
             Reading::Clock(reading) => self.clock_read(*reading, out),
         }
+        self.watch_resolution(out);
     }
 
     /// The board has said nothing for so long, and its link stands.
@@ -306,7 +312,9 @@ impl<V: Variant> Table<V> {
         self.scene.inputs += 1;
         self.men_do_not_go_home();
         self.goes_on_no_more();
-        self.rule(ruled, out)
+        self.rule(ruled, out)?;
+        self.watch_resolution(out);
+        Ok(())
     }
 
     fn emit(&self, body: Body, out: &mut Vec<Event>) {

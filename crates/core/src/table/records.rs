@@ -6,9 +6,9 @@
 
 use std::ops::Deref;
 
-use super::Table;
 use super::scene::{Report, Scene};
 use super::windows::window_of;
+use super::{Table, resolution};
 use crate::event::finding::{About, Finding, Window};
 use crate::event::{Body, Event, OfRecord, RecordId, Recorded, Status};
 use crate::ply::Ply;
@@ -386,12 +386,16 @@ impl<V: Variant> Report<'_, V> {
 impl<V: Variant> Scene<V> {
     /// The articles of this case; a game with rules of its own cites them first.
     fn article(&self, record: &Record, records: &Records) -> Option<String> {
+        let of = record.of.and_then(|of| records.record(of));
+        // It rests on what the record itself rests on.
+        if let Some(of) = of.filter(|_| resolution::is_resolution(record)) {
+            return self.article(of, records);
+        }
         let own = (V::FAMILY != Family::Chess)
             .then(|| four_player_article(record.name(), record.finding.kinds()))
             .flatten();
         let is_adjourned = self.game.as_ref().is_some_and(|game| game.adjournment.is_some());
         let finding = &record.finding;
-        let of = record.of.and_then(|of| records.record(of));
         // Whether they are about the resumption they say themselves.
         let says_itself = [Name::ClockSettingWrong, Name::DefaultTimeExpired].contains(&record.name());
         let case = Case {

@@ -3,6 +3,7 @@
 //! It is the only thing about a running game that a board may show its players, because the arbiter himself has
 //! told them (12.6, 12.7; he puts the position right with them: 7.2 to 7.5).
 
+use super::scene::Scene;
 use super::{Table, orientation, setting_up};
 use crate::ply::Ply;
 use adoube_rules::Variant;
@@ -17,7 +18,7 @@ impl<V: Variant> Table<V> {
 
     /// The picture changed: once the position stands, what differs later is no restoring.
     pub(super) fn watch_restoring(&mut self) {
-        if self.restoring.is_some() && self.to_put_right().next().is_none() {
+        if self.restoring.is_some() && to_put_right(&self.scene).next().is_none() {
             self.restoring = None;
         }
     }
@@ -30,13 +31,12 @@ impl<V: Variant> Table<V> {
         if game.tracker.plies() != ply {
             return Vec::new();
         }
-        self.to_put_right().map(|square| orientation::sensor_square(&self.scene, square)).collect()
+        to_put_right(&self.scene).map(|square| orientation::sensor_square(&self.scene, square)).collect()
     }
+}
 
-    /// Where the board shows something else than the position; what a sick square shows nobody can put right.
-    fn to_put_right(&self) -> impl Iterator<Item = Square> {
-        let is_sick =
-            |&square: &Square| self.scene.game.as_ref().is_some_and(|game| game.tracker.is_sick(square));
-        setting_up::differing_squares(&self.scene).into_iter().filter(move |square| !is_sick(square))
-    }
+/// Where the board shows something else than the position; what a sick square shows nobody can put right.
+pub(super) fn to_put_right<V: Variant>(scene: &Scene<V>) -> impl Iterator<Item = Square> {
+    let is_sick = |&square: &Square| scene.game.as_ref().is_some_and(|game| game.tracker.is_sick(square));
+    setting_up::differing_squares(scene).into_iter().filter(move |square| !is_sick(square))
 }

@@ -410,7 +410,7 @@ impl<V: Variant> Scene<V> {
 impl<V: Variant> Report<'_, V> {
     /// Times for the arbiter to set, or to leave.
     pub(super) fn propose_times(&mut self, record: RecordId, then: Times, now: Times) {
-        let times = ClockTimes { then: Some(then.into()), unchanged: Some(now.into()) };
+        let times = ClockTimes { then: Some(then.into()), start: None, unchanged: Some(now.into()) };
         self.propose(Draft::open(times), record);
     }
 }

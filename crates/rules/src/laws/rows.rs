@@ -263,6 +263,8 @@ names! {
     SetPosition = proposal("set-position", ["Preface", "=", "=", "="]);
     IncrementMode = proposal("increment-mode", ["-", "III.4", "=", "="]);
     DeclareResult = proposal("declare-result", ["8.7", "=", "=", "="]);
+    Resolution = proposal("resolution", ["-", "-", "-", "-"]);
+    ResolutionDone = notice("resolution-done", Info, Sensed, ["-", "-", "-", "-"], Arbiter);
     Warning = proposal("warning", ["13.4a", "12.9.1", "=", "="]);
     RaiseOpponentScore = proposal("raise-opponent-score", ["13.4f", "12.9.4", "=", "="]);
     ReduceOffenderScore = proposal("reduce-offender-score", ["13.4e", "12.9.5", "=", "="]);

@@ -413,8 +413,8 @@ findings! {
         ReplacementMoves { moves: Vec<String> }
         /// A queen takes the pawn's place.
         ReplaceByQueen { square: Option<SquareName>, san: String }
-        /// Times to set, and those to leave.
-        ClockTimes { then: Option<BothTimes>, unchanged: Option<BothTimes> }
+        /// Times to set, those with which the move began if they are others, and those to leave.
+        ClockTimes { then: Option<BothTimes>, [maybe] start: BothTimes, unchanged: Option<BothTimes> }
         /// The clock's counter, as it should be.
         CounterCorrection { side: Side, value: u32 }
         /// The presser's clock, to be started again.
@@ -441,6 +441,10 @@ findings! {
         IncrementMode { amount_ms: u64, both: bool }
         /// A result, to be declared.
         DeclareResult { outcome: Option<Name>, result: Score, basis: Option<Name> }
+        /// What was ruled on a record, while hands carry it out.
+        Resolution { parts: Vec<ResolutionPart> }
+        /// Board and clock show what was ruled.
+        ResolutionDone {}
 
         // 10. Four players.
         /// A king would be mated if it were its turn.

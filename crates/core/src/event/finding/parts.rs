@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Times;
 use crate::ply::Ply;
+use crate::ruling::Task;
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::{GameResult, MateBasis, MateReason};
 
-use super::{Absent, FirstFlag, Many, MateWord};
+use super::{Absent, FirstFlag, Many, MateWord, PartState};
 
 /// Both times, milliseconds.
 #[derive(utoipa::ToSchema, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -325,6 +326,30 @@ pub struct Candidate {
     pub clock: Option<BothTimes>,
     /// Moves completed then.
     pub completed: BySide,
+}
+
+/// What hands have to do for a ruling, and how far it is.
+#[derive(utoipa::ToSchema, Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolutionPart {
+    /// What.
+    pub name: Task,
+    /// How far it is.
+    pub state: PartState,
+    /// The position after this ply stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<Ply>,
+    /// Its squares that were never right yet; one that was put right goes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub squares: Vec<SquareName>,
+    /// Whose clock shows it, or whose time runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
+    /// What it shows, penalties included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_ms: Option<u64>,
+    /// What of that was given, or taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_ms: Option<i64>,
 }
 
 /// A move of a line that mates.

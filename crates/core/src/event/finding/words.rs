@@ -101,6 +101,9 @@ words! {
 
     /// Whether mate is still possible.
     MateWord { Yes = "yes", No = "no", Unknown = "unknown" }
+
+    /// How far a part of a resolution is.
+    PartState { ToDo = "to-do", Done = "done", Waived = "waived" }
 }
 
 impl From<bool> for Verdict {

@@ -1,7 +1,7 @@
 //! Confirming, rejecting and postponing records, and carrying out one proposal.
 
 use super::line::ASKING;
-use super::resolution;
+use super::whole;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
@@ -12,7 +12,7 @@ use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
 use crate::table::scene::Report;
 use crate::table::touching::ARTICLE_4;
-use crate::table::{Table, claims, doubts, offered, offers};
+use crate::table::{Table, claims, doubts, offered, offers, resolution};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::{Position as _, Variant};
@@ -51,6 +51,16 @@ impl<V: Variant> Table<V> {
     /// also one of Article 4 whose window has closed, because the arbiter's duty does not end with it, and one
     /// that is decided and has proposals left.
     fn meant(&self, record: &Reference, is_confirmed: bool) -> Result<RecordId, Inapplicable> {
+        let number = self.found(record, is_confirmed)?;
+        if self.records.record(number).is_some_and(resolution::is_resolution) {
+            return Err(inapplicable(
+                "it is done when board and clock show it; \"waive\" leaves a part of it out",
+            ));
+        }
+        Ok(number)
+    }
+
+    fn found(&self, record: &Reference, is_confirmed: bool) -> Result<RecordId, Inapplicable> {
         let is_due = |record: &&Record| {
             let is_late = record.status == Status::Expired && ARTICLE_4.contains(&record.name());
             record.is_open() || is_confirmed && (is_late || self.has_proposals_left(record))
@@ -92,6 +102,18 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         let number = self.meant(record, true)?;
+        self.confirm(number, choice, without, out)?;
+        self.resolution_begins(number, out);
+        Ok(())
+    }
+
+    fn confirm(
+        &mut self,
+        number: RecordId,
+        choice: Option<&str>,
+        without: &[String],
+        out: &mut Vec<Event>,
+    ) -> Outcome {
         let Some(record) = self.records.record(number).cloned() else { return Ok(()) };
         for proposal in self.left_out(without, &record)? {
             self.reject(proposal, out);
@@ -286,6 +308,7 @@ impl<V: Variant> Table<V> {
                 self.check_playing()?;
                 let Some(game) = &self.scene.game else { return Ok(()) };
                 let position = V::read(&set.fen, game.tracker.best()).map_err(inapplicable)?;
+                self.restoring = None;
                 settle_proposal(proposal, &mut self.report(out));
                 self.set(position, out);
                 return Ok(());
@@ -330,6 +353,7 @@ impl<V: Variant> Table<V> {
         self.bind_to_replacement(record.number, out);
         self.report(out).propose_clock_times(record.number);
         self.restore(ply.before(), out);
+        self.restoring_begins(ply.before());
     }
 
     /// What may be played instead is binding now.
@@ -458,7 +482,7 @@ pub(in crate::table) fn decide<V: Variant>(number: RecordId, status: Status, rep
 
 fn settle_proposal<V: Variant>(proposal: &Record, report: &mut Report<'_, V>) {
     decide(proposal.number, Status::Confirmed, report);
-    resolution::answer_alternatives(proposal, report);
+    whole::answer_alternatives(proposal, report);
     let is_deciding = DECIDING.contains(&proposal.name());
     let of = proposal.of.and_then(|of| report.records.record(of));
     if let Some(of) = of.filter(|of| is_deciding && of.is_open()).map(|of| of.number) {

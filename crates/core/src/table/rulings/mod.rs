@@ -1,6 +1,6 @@
 //! What the arbiter decided: a ruling is checked, said, and carried out (DESIGN 5.6).
 //!
-//! Each group has a file: `decided` for records, `resolution` for what one comes to, `position`, `line` and `gap` for what
+//! Each group has a file: `decided` for records, `whole` for all that is proposed for one, `position`, `line` and `gap` for what
 //! stands and was played, `touched`, `reported`, `administered`, `penalties`; claims, offers, results and adjournments stand beside this
 //! folder. `rederive` undoes them.
 
@@ -11,8 +11,8 @@ pub(super) mod line;
 mod penalties;
 pub(super) mod position;
 mod reported;
-mod resolution;
 mod touched;
+mod whole;
 
 use super::watch::signed;
 use super::{Table, clock_rulings, orientation};
@@ -53,6 +53,9 @@ impl<V: Variant> Table<V> {
         let is_of_clock = ruling.group() == Group::Clock || matches!(ruling, Ruling::RoundStart { .. });
         if !is_of_clock {
             self.scene.is_ruling = true;
+        }
+        // What stands is decided anew; a record may be decided, or a note taken, while hands put the position back.
+        if matches!(ruling.group(), Group::Position | Group::Moves | Group::Adjourn | Group::Game) {
             self.restoring = None;
         }
         let done = self.check_stage(ruling).and_then(|()| self.carry_out(ruling, ruled.by.as_deref(), out));
@@ -81,6 +84,7 @@ impl<V: Variant> Table<V> {
             Ruling::Confirm { record, choice, without } => {
                 return self.rule_confirm(record, choice.as_deref(), without, out);
             }
+            Ruling::Waive { record, part, .. } => return self.waive(record, *part, out),
             Ruling::Reject { record } => return self.rule_reject(record, out),
             Ruling::Postpone { record } => return self.rule_postpone(record, out),
             Ruling::Undo { .. } => return Err(inapplicable("a table keeps nothing that could be undone")),

@@ -39,8 +39,8 @@ const ALTERNATIVES: [(Name, Name); 3] = [
     (Name::UndoPress, Name::ClockTimes),
 ];
 
-/// It says what may be played, and asks for nothing.
-const SAID: Name = Name::ReplacementMoves;
+/// They say what may be played, and what hands have to do: they ask for nothing.
+const SAID: [Name; 2] = [Name::ReplacementMoves, Name::Resolution];
 
 impl<V: Variant> Table<V> {
     /// The record is confirmed, and what is proposed for it is carried out. What the confirmation itself brings
@@ -80,7 +80,7 @@ impl<V: Variant> Table<V> {
     /// True of a record that was decided while some of its proposals were not.
     pub(super) fn has_proposals_left(&self, record: &Record) -> bool {
         let waits = |known: &Record| {
-            let is_proposal = known.name().row().kind == RowKind::Proposal && known.name() != SAID;
+            let is_proposal = known.name().row().kind == RowKind::Proposal && !SAID.contains(&known.name());
             known.of == Some(record.number) && is_proposal
         };
         record.is_decided() && self.records.open().any(waits)

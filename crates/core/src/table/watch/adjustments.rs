@@ -24,7 +24,7 @@ pub(in crate::table) enum Grant {
 /// Hands set whole seconds, and the display may tick once meanwhile.
 const SAME_MS: i64 = 2_000;
 
-fn is_same(a: i64, b: i64) -> bool {
+pub(in crate::table) fn is_same(a: i64, b: i64) -> bool {
     a.saturating_sub(b).abs() <= SAME_MS
 }
 
@@ -108,11 +108,30 @@ impl Watch {
         }
         let mut left = differences_ms;
         for side in Side::BOTH {
-            if left[side.index()] != 0 && self.explain_side(side, left[side.index()], report) {
-                left[side.index()] = 0;
+            let index = side.index();
+            if left[index] != 0
+                && (self.is_set_as_ruled(side, now) || self.explain_side(side, left[index], report))
+            {
+                left[index] = 0;
             }
         }
         left
+    }
+
+    /// True if `side`'s clock shows what was ruled for it, while the other one may have to be set yet.
+    fn is_set_as_ruled(&mut self, side: Side, now: Times) -> bool {
+        let (target_ms, added_ms) = self.ruled_ms(side, now);
+        let Some(Grant::To(times)) = self.grants.iter_mut().find(|grant| matches!(grant, Grant::To(_)))
+        else {
+            return false;
+        };
+        if !is_same(signed(target_ms), signed(now[side.index()])) {
+            return false;
+        }
+        let time = &mut times[side.index()];
+        *time = time.saturating_add_signed(added_ms);
+        self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if *of == side), false);
+        true
     }
 
     /// True if the clock shows times that were ruled or proposed, with `added_ms` on top of them.
@@ -291,14 +310,26 @@ impl Watch {
         self.grants_are_shown(report);
     }
 
+    /// What `side`'s clock, which shows `now`, shall show as it was ruled, and what of that was given or taken.
+    pub(in crate::table) fn ruled_ms(&self, side: Side, now: Times) -> (u64, i64) {
+        let target = self.grants.iter().find_map(|grant| match grant {
+            Grant::To(times) => Some(times[side.index()]),
+            Grant::By(..) | Grant::May(_) => None,
+        });
+        let added_ms = self.granted(side).iter().sum();
+        (target.unwrap_or_else(|| now[side.index()]).saturating_add_signed(added_ms), added_ms)
+    }
+
+    /// The arbiter leaves the clock as it is, whatever was ruled.
+    pub(in crate::table) fn rulings_are_waived<V: Variant>(&mut self, report: &mut Report<'_, V>) {
+        self.grants.clear();
+        report.close_all(is_reminder, Status::Rejected);
+    }
+
     /// Time runs again, and `side`'s display does not show what was ruled (12.9, 9.5.3, 6.10.2).
     fn remind_of_grant<V: Variant>(&self, side: Side, now: Times, report: &mut Report<'_, V>) {
         let index = side.index();
-        let target = self.grants.iter().find_map(|grant| match grant {
-            Grant::To(times) => Some(times[index]),
-            Grant::By(..) | Grant::May(_) => None,
-        });
-        let expected_ms = target.unwrap_or(now[index]).saturating_add_signed(self.granted(side).iter().sum());
+        let (expected_ms, _) = self.ruled_ms(side, now);
         let deviation = ClockDeviation { expected_ms, seen_ms: now[index] };
         if is_same(deviation.difference_ms(), 0) {
             return;

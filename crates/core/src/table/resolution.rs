@@ -1,0 +1,396 @@
+//! A ruling is finished at the board (DESIGN 2.6): what hands have to do for it, ticked off by what board and clock show.
+//!
+//! A resolution is a proposal of the record that was decided: open until board and clock show all that was ruled, or until
+//! the arbiter has waived what they do not. There is one on a board at a time, as there is one pair of hands.
+
+use super::records::{Draft, Record};
+use super::scene::Scene;
+use super::watch::adjustments::is_same;
+use super::watch::signed;
+use super::{Table, named, restoring};
+use crate::event::finding::{Finding, PartState, Resolution as Said, ResolutionDone, ResolutionPart};
+use crate::event::{Event, RecordId, Status};
+use crate::ply::Ply;
+use crate::ruling::{Inapplicable, Outcome, Reference, Task, inapplicable};
+use adoube_rules::laws::Name;
+use adoube_rules::sensor::Side;
+use adoube_rules::{Position as _, Variant};
+
+/// What was ruled last, while hands carry it out.
+#[derive(Debug, Clone)]
+pub(super) struct Resolution {
+    /// The record that says it, and the one that was decided.
+    number: RecordId,
+    of: RecordId,
+    /// The plies of the game when it was ruled.
+    plies: Ply,
+    parts: Vec<ResolutionPart>,
+}
+
+/// A part that is still to be done, of which nothing else is known.
+fn to_do(name: Task) -> ResolutionPart {
+    ResolutionPart {
+        name,
+        state: PartState::ToDo,
+        ply: None,
+        squares: Vec::new(),
+        side: None,
+        target_ms: None,
+        added_ms: None,
+    }
+}
+
+fn is_to_do(part: &ResolutionPart) -> bool {
+    part.state == PartState::ToDo
+}
+
+impl<V: Variant> Table<V> {
+    /// The record was confirmed, or one of its proposals: what hands have to do for it is ticked off from now on. What they
+    /// have not done for another record goes with it.
+    pub(super) fn resolution_begins(&mut self, record: RecordId, out: &mut Vec<Event>) {
+        let of = self.records.record(record).and_then(|record| record.of).unwrap_or(record);
+        let mut parts = self.parts();
+        if self.scene.playing().is_none()
+            || !parts.iter().any(|part| is_to_do(part) && part.name != Task::Running)
+        {
+            return;
+        }
+        let plies = self.plies();
+        match self.resolution.take() {
+            Some(before) if before.of == of => {
+                let is_new = |old: &ResolutionPart| {
+                    !parts.iter().any(|part| (part.name, part.side) == (old.name, old.side))
+                };
+                let done: Vec<ResolutionPart> = before.parts.into_iter().filter(is_new).collect();
+                parts.splice(0..0, done);
+                let said = parts.clone();
+                self.amend(before.number, |record| record.finding = Said { parts: said }.into(), out);
+                self.resolution = Some(Resolution { plies, parts, ..before });
+            }
+            before => {
+                if let Some(before) = before {
+                    self.close(before.number, Status::Expired, out);
+                }
+                let said = Draft::open(Said { parts: parts.clone() });
+                self.propose(said, of, out);
+                let number = self.records.open_number(Name::Resolution);
+                self.resolution = number.map(|number| Resolution { number, of, plies, parts });
+            }
+        }
+    }
+
+    fn plies(&self) -> Ply {
+        self.scene.game.as_ref().map_or(Ply::START, |game| game.tracker.plies())
+    }
+
+    /// What hands have to do now, whatever it was ruled for: the position first, then the clock, which runs again at last.
+    fn parts(&self) -> Vec<ResolutionPart> {
+        let mut parts = Vec::new();
+        if let Some(ply) = self.restoring {
+            let squares = restoring::to_put_right(&self.scene).map(named::<V>).collect();
+            parts.push(ResolutionPart { ply: Some(ply), squares, ..to_do(Task::Position) });
+        }
+        let Some(now) = self.scene.times() else { return parts };
+        let times = Side::BOTH.map(|side| {
+            let (target_ms, added_ms) = self.scene.timing.watch.ruled_ms(side, now);
+            let is_shown = is_same(signed(target_ms), signed(now[side.index()]));
+            ResolutionPart {
+                side: Some(side),
+                target_ms: Some(target_ms),
+                added_ms: Some(added_ms).filter(|&added_ms| added_ms != 0),
+                state: if is_shown { PartState::Done } else { PartState::ToDo },
+                ..to_do(Task::Clock)
+            }
+        });
+        if times.iter().any(is_to_do) {
+            parts.extend(times);
+        }
+        let turn = self.scene.game.as_ref().map(|game| game.tracker.best().turn());
+        if self.scene.is_paused() || self.scene.running().is_some() {
+            parts.push(ResolutionPart { side: turn, ..to_do(Task::Running) });
+        }
+        parts
+    }
+
+    /// Board or clock may show something new, or the game may be over.
+    pub(super) fn watch_resolution(&mut self, out: &mut Vec<Event>) {
+        let Some(mut resolution) = self.resolution.take() else { return };
+        if self.records.record(resolution.number).is_none_or(|record| !record.is_open()) {
+            return;
+        }
+        if self.scene.playing().is_none() {
+            return self.close(resolution.number, Status::Expired, out);
+        }
+        if resolution.look(self) {
+            let parts = resolution.parts.clone();
+            self.amend(resolution.number, |record| record.finding = Said { parts }.into(), out);
+        }
+        if resolution.parts.iter().any(is_to_do) {
+            self.resolution = Some(resolution);
+            return;
+        }
+        // What was waived nobody has seen.
+        let is_seen = resolution.parts.iter().all(|part| part.state == PartState::Done);
+        let status = if is_seen { Status::Corrected } else { Status::Confirmed };
+        self.close(resolution.number, status, out);
+        if is_seen {
+            self.open(Draft::notice(ResolutionDone {}), out);
+        }
+    }
+
+    /// The arbiter leaves board or clock as they are.
+    pub(super) fn waive(&mut self, record: &Reference, task: Task, out: &mut Vec<Event>) -> Outcome {
+        let number = self.resolved(record)?;
+        let Some(resolution) = &mut self.resolution else { return Ok(()) };
+        let due = || resolution.parts.iter().filter(|part| is_to_do(part));
+        if !due().any(|part| part.name == task) {
+            let due: Vec<&str> = due().map(|part| part.name.as_str()).collect();
+            return Err(inapplicable(format!("{} is not to be done; {} is", task.as_str(), due.join(", "))));
+        }
+        for part in resolution.parts.iter_mut().filter(|part| part.name == task && is_to_do(part)) {
+            part.state = PartState::Waived;
+        }
+        let parts = resolution.parts.clone();
+        match task {
+            Task::Position => self.restoring = None,
+            Task::Clock => self.watch(out, |watch, report| watch.rulings_are_waived(report)),
+            Task::Running => {}
+        }
+        self.amend(number, |record| record.finding = Said { parts }.into(), out);
+        Ok(())
+    }
+
+    /// The resolution of the record that is meant, by the record's name or number or by its own.
+    fn resolved(&self, meant: &Reference) -> Result<RecordId, Inapplicable> {
+        let none = || inapplicable("nothing that was ruled is still to be done at this board");
+        let resolution = self.resolution.as_ref().ok_or_else(none)?;
+        let is_it = |record: &Record| match meant {
+            Reference::Number(number) => record.number == RecordId(*number),
+            Reference::Name(name) => record.name() == name.as_str(),
+        };
+        let mut either = [resolution.of, resolution.number].into_iter();
+        if either.any(|number| self.records.record(number).is_some_and(is_it)) {
+            return Ok(resolution.number);
+        }
+        let of = self.records.record(resolution.of).map_or(Name::Resolution, Record::name);
+        Err(inapplicable(format!("what is still to be done at this board was ruled for {of}")))
+    }
+}
+
+impl Resolution {
+    /// Looks at board and clock; true if a part is otherwise than it was said.
+    fn look<V: Variant>(&mut self, table: &Table<V>) -> bool {
+        let before = self.parts.clone();
+        let scene = &table.scene;
+        let has_gone_on = table.plies() > self.plies;
+        for part in &mut self.parts {
+            match (part.name, part.state) {
+                (Task::Position, PartState::ToDo) => {
+                    let is_off =
+                        |square| restoring::to_put_right(scene).any(|other| named::<V>(other) == square);
+                    part.squares.retain(|square| is_off(square.clone()));
+                    if has_gone_on || restoring::to_put_right(scene).next().is_none() {
+                        (part.state, part.squares) = (PartState::Done, Vec::new());
+                    }
+                }
+                (Task::Clock, PartState::ToDo | PartState::Done) => {
+                    let Some((side, now)) = part.side.zip(scene.times()) else { continue };
+                    let (target_ms, _) = scene.timing.watch.ruled_ms(side, now);
+                    let is_shown = is_same(signed(target_ms), signed(now[side.index()]));
+                    part.state = if is_shown { PartState::Done } else { PartState::ToDo };
+                }
+                _ => {}
+            }
+        }
+        self.look_at_what_runs(scene, has_gone_on);
+        self.parts != before
+    }
+
+    /// Time runs again when all else is done.
+    fn look_at_what_runs<V: Variant>(&mut self, scene: &Scene<V>, has_gone_on: bool) {
+        let is_last = !self.parts.iter().any(|part| is_to_do(part) && part.name != Task::Running);
+        for part in self.parts.iter_mut().filter(|part| is_to_do(part) && part.name == Task::Running) {
+            if is_last && scene.running().is_some_and(|side| has_gone_on || part.side == Some(side)) {
+                part.state = PartState::Done;
+            }
+        }
+    }
+}
+
+/// Is it the resolution of a record? That is done when the sensors say so, and by no word.
+pub(super) fn is_resolution(record: &Record) -> bool {
+    matches!(record.finding, Finding::Resolution(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::pieces_frame;
+    use crate::event::Body;
+    use crate::ruling::Ruled;
+    use crate::station::{FRAMES, Input, Open, Output, Station};
+    use adoube_rules::sensor::{ClockReading, Reading};
+    use adoube_rules::stamp::{SECOND, Stamp};
+    use serde_json::json;
+
+    const ARRAY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const ILLEGAL: &str = "rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR";
+    const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+
+    struct Board(Station, Output, u64);
+
+    impl Board {
+        /// A board on which White has pressed after an illegal move, with a minute used, and the clocks were stopped.
+        fn with_an_illegal_move() -> Self {
+            let mut open = Open::new("1", FRAMES, "test");
+            open.time_control = Some("5400".to_owned());
+            let station = Station::open(open, Stamp::default()).unwrap();
+            let mut board = Self(station, Output::default(), 0);
+            board.clock([5_400, 5_400], None);
+            board.shows(ARRAY);
+            (0..10).for_each(|_| board.clock([5_400, 5_400], None));
+            (0..60).for_each(|second| board.clock([5_400 - second, 5_400], Some(Side::White)));
+            board.shows(ILLEGAL);
+            board.clock([5_340, 5_400], Some(Side::Black));
+            (0..5).for_each(|second| board.clock([5_340, 5_400 - second], Some(Side::Black)));
+            board.clock([5_340, 5_396], None);
+            board
+        }
+
+        /// A second later.
+        fn take(&mut self, input: &Input) {
+            self.2 += 1;
+            self.0.handle(input, Stamp::default().at(self.2 * SECOND), &mut self.1);
+        }
+
+        fn shows(&mut self, placement: &str) {
+            self.take(&Input::Reading(Reading::Frame(pieces_frame(placement).unwrap())));
+        }
+
+        fn clock(&mut self, left_s: [u64; 2], running: Option<Side>) {
+            let left_ms = left_s.map(|left_s| left_s * 1_000);
+            let (lever, flags) = (running.or(Some(Side::Black)), [false; 2]);
+            let reading = ClockReading { left_ms, running, lever, flags, counter: None, by_end: false };
+            self.take(&Input::Reading(Reading::Clock(Some(reading))));
+        }
+
+        fn ruled(&mut self, ruling: serde_json::Value) -> Option<String> {
+            self.1.refused = None;
+            self.take(&Input::Ruling(Ruled::parse(&ruling).unwrap()));
+            self.1.refused.as_ref().map(ToString::to_string)
+        }
+
+        /// The status of the last resolution, and its parts in words.
+        fn resolution(&self) -> Option<(Status, Vec<String>)> {
+            self.1.events.iter().rev().find_map(|event| {
+                let Body::Record(said) = &event.body else { return None };
+                let Finding::Resolution(resolution) = &said.finding else { return None };
+                let words = |part: &ResolutionPart| {
+                    let side = part.side.map_or("", Side::name);
+                    let squares: Vec<&str> = part.squares.iter().map(|square| square.0.as_str()).collect();
+                    let target_s = part.target_ms.map_or(String::new(), |ms| (ms / 1_000).to_string());
+                    let added = part.added_ms.map_or(String::new(), |ms| format!("{:+}", ms / 1_000));
+                    let all = [
+                        part.name.as_str(),
+                        side,
+                        &target_s,
+                        &added,
+                        &squares.join("+"),
+                        part.state.as_str(),
+                    ];
+                    all.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+                };
+                Some((said.status, resolution.parts.iter().map(words).collect()))
+            })
+        }
+
+        fn parts(&self) -> Vec<String> {
+            self.resolution().map(|said| said.1).unwrap_or_default()
+        }
+
+        fn is_said(&self, name: Name) -> bool {
+            self.1.events.iter().any(|event| event.body.name() == name)
+        }
+    }
+
+    #[test]
+    fn what_was_ruled_is_ticked_off_as_hands_do_it() {
+        let mut board = Board::with_an_illegal_move();
+        assert_eq!(board.ruled(json!({ "name": "confirm", "record": "illegal-move-completed" })), None);
+        let position = |state: &str| format!("restore-position {state}");
+        let clocks = |white: &str, black: &str| {
+            [format!("clock-times white {white}"), format!("clock-times black {black}")]
+        };
+        let expected = |position: String, [white, black]: [String; 2], runs: &str| {
+            vec![position, white, black, format!("resume white {runs}")]
+        };
+        let parts = board.parts();
+        assert_eq!(parts[0], position("e2+e5 to-do"), "{parts:?}");
+        assert_eq!(parts.last().unwrap(), "resume white to-do");
+        assert!(parts[1].starts_with("clock-times white") && parts[2].contains("+120"), "{parts:?}");
+        let target = |part: &str| part.split(' ').nth(2).unwrap().parse::<u64>().unwrap();
+        let target_s = [target(&parts[1]), target(&parts[2])];
+        board.shows(LIFTED);
+        assert_eq!(board.parts()[0], position("e2 to-do"));
+        board.shows(ARRAY);
+        assert_eq!(board.parts()[0], position("done"));
+        board.clock([target_s[0], 5_396], None);
+        assert!(
+            board.parts()[1].ends_with("done") && board.parts()[2].ends_with("to-do"),
+            "{:?}",
+            board.parts()
+        );
+        board.clock(target_s, None);
+        let black = format!("{} +120 done", target_s[1]);
+        let all = expected(position("done"), clocks(&format!("{} done", target_s[0]), &black), "to-do");
+        assert_eq!(board.parts(), all);
+        assert!(!board.is_said(Name::ResolutionDone));
+        board.clock(target_s, Some(Side::White));
+        assert_eq!(board.resolution().unwrap().0, Status::Corrected);
+        assert!(board.is_said(Name::ResolutionDone) && !board.is_said(Name::ClockSettingWrong));
+    }
+
+    #[test]
+    fn what_is_waived_is_not_waited_for_and_no_word_makes_it_done() {
+        let mut board = Board::with_an_illegal_move();
+        assert_eq!(board.ruled(json!({ "name": "confirm", "record": "illegal-move-completed" })), None);
+        let waive = |part: &str| json!({ "name": "waive", "record": "illegal-move-completed", "part": part, "text": "late" });
+        for name in ["confirm", "reject"] {
+            let refused = board.ruled(json!({ "name": name, "record": "resolution" })).unwrap();
+            assert!(refused.contains("\"waive\""), "{refused}");
+        }
+        assert_eq!(board.ruled(waive("clock-times")), None);
+        let refused = board.ruled(waive("clock-times")).unwrap();
+        assert!(refused.contains("restore-position, resume is"), "{refused}");
+        board.shows(ARRAY);
+        board.clock([5_340, 5_396], Some(Side::White));
+        assert_eq!(board.resolution().unwrap().0, Status::Confirmed);
+        assert!(!board.is_said(Name::ResolutionDone) && !board.is_said(Name::ClockSettingWrong));
+        let refused = board.ruled(waive("resume")).unwrap();
+        assert!(refused.contains("nothing that was ruled"), "{refused}");
+    }
+
+    #[test]
+    fn a_game_that_is_over_has_nothing_left_to_be_done() {
+        let mut board = Board::with_an_illegal_move();
+        assert_eq!(board.ruled(json!({ "name": "confirm", "record": "illegal-move-completed" })), None);
+        assert_eq!(board.ruled(json!({ "name": "result", "value": "0-1" })), None);
+        assert_eq!(board.resolution().unwrap().0, Status::Expired);
+    }
+
+    #[test]
+    fn parts_that_are_confirmed_one_by_one_are_one_resolution() {
+        let mut board = Board::with_an_illegal_move();
+        let confirm =
+            |choice: &str| json!({ "name": "confirm", "record": "illegal-move-completed", "choice": choice });
+        assert_eq!(board.ruled(confirm("restore-position")), None);
+        assert_eq!(board.parts(), ["restore-position e2+e5 to-do", "resume white to-do"]);
+        board.shows(ARRAY);
+        assert_eq!(board.ruled(confirm("add-time-opponent")), None);
+        let parts = board.parts();
+        assert_eq!(parts[0], "restore-position done", "{parts:?}");
+        assert_eq!(parts.iter().filter(|part| part.starts_with("clock-times")).count(), 2, "{parts:?}");
+        let resolutions = board.1.events.iter().filter(|event| event.body.name() == Name::Resolution).count();
+        assert_eq!(resolutions, 3, "it is opened, ticked off, and gets the clock");
+    }
+}
