@@ -14,17 +14,24 @@ use adoube_rules::pgn::{PgnGame, read_games};
 /// The four bytes with which zstd begins.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Opens a file, unpacking it if it is zstd.
+/// Opens a file, or the standard input for `-`, unpacking it if it is zstd.
 pub(super) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    if path == Path::new("-") {
+        return unpacked(BufReader::new(std::io::stdin()), "standard input");
+    }
     let name = path.display();
     let file = File::open(path).map_err(|error| anyhow!("{name}: {}", reason(&error)))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         bail!("{name}: is a folder; name the files in it");
     }
-    let mut reader = BufReader::new(file);
+    unpacked(BufReader::new(file), &name.to_string())
+}
+
+fn unpacked(mut reader: impl BufRead + 'static, name: &str) -> anyhow::Result<Box<dyn BufRead>> {
     let magic = reader.fill_buf().map_err(|error| anyhow!("{name}: {}", reason(&error)))?;
     if magic.starts_with(&ZSTD) {
-        let decoder = zstd::Decoder::new(reader).with_context(|| format!("{name}: not readable as zstd"))?;
+        let decoder = zstd::Decoder::with_buffer(reader);
+        let decoder = decoder.with_context(|| format!("{name}: not readable as zstd"))?;
         return Ok(Box::new(BufReader::new(decoder)));
     }
     Ok(Box::new(reader))

@@ -28,7 +28,7 @@ use adoube_rules::GameKind;
     after_help = "Example:\n  adoube replay board-1.jsonl\n  adoube replay round-3/*.jsonl --check round-3.pgn\n  adoube replay --variant four-player g000.jsonl --check truth.pgn"
 )]
 pub(super) struct Replay {
-    /// Captures, plain or zstd
+    /// Captures, plain or zstd; - is the standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Print the events as JSON lines instead of PGN
@@ -88,8 +88,10 @@ impl Replay {
 
     /// The games of the file to compare with, of the variant that the captures are of.
     fn truth(&self, path: &Path) -> anyhow::Result<Vec<Expected>> {
-        let first = CaptureFile::open(&self.files[0])?.header.variant;
-        let variant = self.variant.or(first);
+        // What comes on the standard input is read once; its variant is chess if nothing else is said.
+        let is_file = self.files[0].as_path() != Path::new("-");
+        let first = is_file.then(|| CaptureFile::open(&self.files[0])).transpose()?;
+        let variant = self.variant.or_else(|| first?.header.variant);
         if variant == Some(GameKind::FourPlayer) { expected::four(path) } else { expected::chess(path) }
     }
 

@@ -51,3 +51,16 @@ fn explaining_says_the_same_events() {
     assert!(events.contains("move-made"));
     assert_eq!(events, explained);
 }
+
+#[test]
+fn a_capture_may_come_on_the_standard_input() {
+    let input = std::fs::File::open(SWAP).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_adoube"))
+        .args(["replay", "-", "--explain"])
+        .stdin(input)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let piped = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(piped, <[String; 2]>::from(replayed(&["--explain"])));
+}

@@ -141,9 +141,36 @@ async fn rounds_are_opened_and_closed_at_the_machine() {
     assert_eq!((code, refused.contains("no result yet in 1-1")), (1, true), "{refused}");
     assert_eq!(house.adoube(&["round", "close", "1", "--force"]), (0, String::new()));
     house.sees("1-1", |game| game["closed"] == true && game["result"] == "*").await;
+    let operator = format!("Authorization: Bearer {}", house.site.add_token("operator", "Anna"));
+    let shown = stranger(house.site.desk, "GET", "/api/v1/pairings", &[&operator], "").await.json();
+    let of_round = shown["rounds"]["1"].as_array().unwrap();
+    let states: Vec<_> = of_round.iter().map(|pairing| pairing["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["closed", "closed"], "nobody plays there any more");
     let (_, listed) = house.adoube(&["round", "list", "--json"]);
     let first: Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
     assert_eq!((&first["round"], &first["state"]), (&json!(1), &json!("closed")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pairing_has_the_result_of_its_game() {
+    let house = House::new("manual", 2);
+    let _daemon = house.site.start();
+    house.import(TWO_ROUNDS);
+    assert_eq!(house.adoube(&["round", "open", "1"]), (0, String::new()));
+    house.sees("1-1", |_| true).await;
+    house.play(1, 1, "e2e4").await;
+    house.plies("1-1", 1).await;
+    let (desk, arbiter) =
+        (house.site.desk, format!("Authorization: Bearer {}", house.site.add_token("arbiter", "Maria")));
+    for (ruling, value) in [("result", "0-1"), ("change-result", "1/2-1/2")] {
+        let ruled = json!({ "name": ruling, "value": value }).to_string();
+        let answer = stranger(desk, "POST", "/api/v1/boards/1/rulings", &[&arbiter], &ruled).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        house.sees("1-1", |game| game["result"] == value).await;
+        let shown = stranger(desk, "GET", "/api/v1/pairings", &[&arbiter], "").await.json();
+        let pairing = &shown["rounds"]["1"][0];
+        assert_eq!((&pairing["result"], &pairing["state"]), (&json!(value), &json!("finished")));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -44,7 +44,7 @@ pub(in crate::web) struct PairingShown {
     /// Name of its game.
     #[schema(example = "5-12")]
     game: String,
-    /// `waiting`, `playing` or `finished`.
+    /// `waiting`, `playing`, `finished`, or `closed` without a result.
     #[schema(example = "playing")]
     state: &'static str,
 }
@@ -127,8 +127,14 @@ fn games(view: &HallView) -> Games<'_> {
 }
 
 fn show(games: &Games<'_>, mut pairing: Pairing) -> PairingShown {
-    let state = match games.get(&(pairing.round, pairing.number)) {
+    let game = games.get(&(pairing.round, pairing.number));
+    // A result is a fact of the game (DESIGN 2.6): what a file said, or was told before, is not another one.
+    if let Some(game) = game.filter(|game| game.result != "*") {
+        pairing.result = Some(game.result.clone());
+    }
+    let state = match game {
         Some(game) if game.result != "*" => "finished",
+        Some(game) if game.closed && !game.annulled => "closed",
         Some(game) if !game.moves.is_empty() => "playing",
         _ if pairing.result.is_some() => "finished",
         _ => "waiting",

@@ -97,7 +97,7 @@ class Pairings {
   draw(round = this.round) {
     const { t } = this.desk;
     const numbers = Object.keys(this.rounds).map(Number);
-    const isOver = (number) => this.rounds[number].every(({ state }) => state === "finished");
+    const isOver = (number) => this.rounds[number].every(({ state }) => state === "finished" || state === "closed");
     this.round = round in this.rounds ? round : numbers.find((number) => !isOver(number)) ?? numbers.at(-1) ?? null;
     this.bar.hidden = numbers.length === 0;
     this.empty.textContent = numbers.length === 0 ? t("pairings.none") : "";

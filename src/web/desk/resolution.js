@@ -87,7 +87,7 @@ export class Resolution {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = input.value.trim();
-      if (text !== "") this.rule({ name: "waive", record: this.said.record, part: part.name, text });
+      if (text !== "") this.rule({ name: "waive", record: this.said.record, part: part.name, side: part.side, text });
     });
     form.append(open, input, send);
     return form;

@@ -204,6 +204,7 @@ rulings! {
         "waive" Waive Arbiter {
             record: Reference as Kind::Record,
             part: Task as Kind::Name(Task::NAMES),
+            side: Option<Side> as Kind::Side,
             text: String as Kind::Text,
         }
         /// A record is not borne out.

@@ -4,6 +4,7 @@ use super::ledger::Lift;
 use super::offences::{self, Breach};
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
+use super::watch::adjustments::differences;
 use super::{Known, Press, Table, all_named, claims, ledger, touching};
 use crate::event::finding::{
     BothTimes, ClockTimes, IllegalMoveCompleted, IllegalMovePending, IllegalPosition as Found, Outcome,
@@ -186,7 +187,7 @@ impl<V: Variant> Report<'_, V> {
         };
         let times = ClockTimes {
             then: Some(then.into()),
-            start: start.filter(|&start| start != then).map(BothTimes::from),
+            start: start.filter(|&start| differences(then, start) != [0; 2]).map(BothTimes::from),
             unchanged: Some(unchanged.into()),
         };
         self.propose(Draft::open(times), number);

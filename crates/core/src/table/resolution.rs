@@ -139,21 +139,28 @@ impl<V: Variant> Table<V> {
     }
 
     /// The arbiter leaves board or clock as they are.
-    pub(super) fn waive(&mut self, record: &Reference, task: Task, out: &mut Vec<Event>) -> Outcome {
+    pub(super) fn waive(
+        &mut self,
+        record: &Reference,
+        task: Task,
+        side: Option<Side>,
+        out: &mut Vec<Event>,
+    ) -> Outcome {
         let number = self.resolved(record)?;
         let Some(resolution) = &mut self.resolution else { return Ok(()) };
         let due = || resolution.parts.iter().filter(|part| is_to_do(part));
-        if !due().any(|part| part.name == task) {
+        let is_meant = |part: &ResolutionPart| part.name == task && (side.is_none() || part.side == side);
+        if !due().any(is_meant) {
             let due: Vec<&str> = due().map(|part| part.name.as_str()).collect();
             return Err(inapplicable(format!("{} is not to be done; {} is", task.as_str(), due.join(", "))));
         }
-        for part in resolution.parts.iter_mut().filter(|part| part.name == task && is_to_do(part)) {
+        for part in resolution.parts.iter_mut().filter(|part| is_meant(part) && is_to_do(part)) {
             part.state = PartState::Waived;
         }
         let parts = resolution.parts.clone();
         match task {
             Task::Position => self.restoring = None,
-            Task::Clock => self.watch(out, |watch, report| watch.rulings_are_waived(report)),
+            Task::Clock => self.watch(out, |watch, report| watch.rulings_are_waived(side, report)),
             Task::Running => {}
         }
         self.amend(number, |record| record.finding = Said { parts }.into(), out);
@@ -359,7 +366,14 @@ mod tests {
             let refused = board.ruled(json!({ "name": name, "record": "resolution" })).unwrap();
             assert!(refused.contains("\"waive\""), "{refused}");
         }
-        assert_eq!(board.ruled(waive("clock-times")), None);
+        let mut of_black = waive("clock-times");
+        of_black["side"] = json!("black");
+        assert_eq!(board.ruled(of_black.clone()), None);
+        let states = |board: &Board| {
+            board.parts().iter().map(|part| part.rsplit(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(states(&board), ["to-do", "done", "waived", "to-do"]);
+        assert!(board.ruled(of_black).is_some());
         let refused = board.ruled(waive("clock-times")).unwrap();
         assert!(refused.contains("restore-position, resume is"), "{refused}");
         board.shows(ARRAY);

@@ -84,7 +84,7 @@ impl<V: Variant> Table<V> {
             Ruling::Confirm { record, choice, without } => {
                 return self.rule_confirm(record, choice.as_deref(), without, out);
             }
-            Ruling::Waive { record, part, .. } => return self.waive(record, *part, out),
+            Ruling::Waive { record, part, side, .. } => return self.waive(record, *part, *side, out),
             Ruling::Reject { record } => return self.rule_reject(record, out),
             Ruling::Postpone { record } => return self.rule_postpone(record, out),
             Ruling::Undo { .. } => return Err(inapplicable("a table keeps nothing that could be undone")),

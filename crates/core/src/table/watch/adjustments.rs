@@ -320,10 +320,29 @@ impl Watch {
         (target.unwrap_or_else(|| now[side.index()]).saturating_add_signed(added_ms), added_ms)
     }
 
-    /// The arbiter leaves the clock as it is, whatever was ruled.
-    pub(in crate::table) fn rulings_are_waived<V: Variant>(&mut self, report: &mut Report<'_, V>) {
-        self.grants.clear();
-        report.close_all(is_reminder, Status::Rejected);
+    /// The arbiter leaves the clock of `side`, or of both, as it is, whatever was ruled.
+    pub(in crate::table) fn rulings_are_waived<V: Variant>(
+        &mut self,
+        side: Option<Side>,
+        report: &mut Report<'_, V>,
+    ) {
+        let is_meant = |of: Side| side.is_none_or(|side| side == of);
+        self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if is_meant(*of)), false);
+        let now = report.times();
+        for grant in &mut self.grants {
+            if let (Grant::To(times), Some(now)) = (grant, now) {
+                Side::BOTH
+                    .into_iter()
+                    .filter(|&of| is_meant(of))
+                    .for_each(|of| times[of.index()] = now[of.index()]);
+            }
+        }
+        if let Some(now) = now {
+            self.grants
+                .retain(|grant| !matches!(grant, Grant::To(times) if differences(*times, now) == [0; 2]));
+        }
+        let is_its = |record: &Record| is_reminder(record) && record.key.side.is_none_or(is_meant);
+        report.close_all(is_its, Status::Rejected);
     }
 
     /// Time runs again, and `side`'s display does not show what was ruled (12.9, 9.5.3, 6.10.2).
@@ -381,7 +400,7 @@ pub(in crate::table) fn is_reminder(record: &Record) -> bool {
 }
 
 /// What differs by more than a tick.
-fn differences(before: Times, now: Times) -> [i64; 2] {
+pub(in crate::table) fn differences(before: Times, now: Times) -> [i64; 2] {
     [0, 1].map(|side| {
         let difference_ms = signed(now[side]) - signed(before[side]);
         if is_same(difference_ms, 0) { 0 } else { difference_ms }
