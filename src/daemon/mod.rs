@@ -235,14 +235,14 @@ impl Daemon {
             self.hall.begin_board(open.clone(), placed(port.clone()), Origin::Configured).await?;
             starting.did();
         }
+        let has_plan = settings.source.is_some();
+        self.hall.begin_plan(settings.source.clone().unwrap_or_default()).await?;
         let (folder, delays) = (settings.journal.clone(), Arc::clone(&self.hall.delays));
         // Not before: it would take the boards' time.
         let (last_seq, last_stamp) = (recovered.last_seq, recovered.last_stamp);
         tokio::task::spawn_blocking(move || {
             let _gone = beginning.send(Beginning::of(&folder, (last_seq, last_stamp), &delays));
         });
-        let has_plan = settings.source.is_some();
-        self.hall.begin_plan(settings.source.clone().unwrap_or_default()).await?;
         starting.begins("putting the pages together", 0);
         let outlined = pages.await.map_err(|_| StartError::Showing)?;
         // And what the boards have said meanwhile.

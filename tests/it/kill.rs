@@ -15,11 +15,18 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::daemon::{PATIENCE, Site, awaited};
+use crate::depth;
 use crate::http::{Events, Heard, Message, ask, game, get, moves};
 use crate::played::{self, LONG, Played, demo_game};
 
-/// How often the daemon is killed.
+/// How often the daemon is killed in a game.
 const CYCLES: usize = 25;
+
+/// Games: with `bash .ci/full` it is killed a thousand times.
+const GAMES: u64 = 40;
+
+/// One kill in so many comes while the daemon starts.
+const AT_THE_START: usize = 4;
 
 /// No more once so many plies are left: the last one is to see the end of the game.
 const SEEN_TO_THE_END: usize = 15;
@@ -83,6 +90,16 @@ impl Subscriber {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_loses_nothing_that_anybody_saw() {
+    let games = if depth::full().is_some() { GAMES } else { 1 };
+    let mut killed = 0;
+    for seed in 9..9 + games {
+        killed += kills_in_a_game(seed).await;
+        depth::say(&format!("killed {killed} times: nothing is lost"));
+    }
+}
+
+/// Plays a game while the daemon is killed again and again; how often it was.
+async fn kills_in_a_game(seed: u64) -> usize {
     // What is missed while nobody hears it is another matter (`links`, `recovery`): a busy machine starts a daemon late.
     let (players, port) = Played::heard_on_tcp(played::board(&demo_game(LONG), Noise::Light, 4), SPEED);
     let site = Site::new(SPEED, &[port]);
@@ -91,11 +108,12 @@ async fn kill_9_loses_nothing_that_anybody_saw() {
         .into_iter()
         .flat_map(|(address, seen)| [0, 3].map(|forgets| Subscriber::start(address, seen, forgets)))
         .collect();
-    let mut rng = fastrand::Rng::with_seed(9);
+    let mut rng = fastrand::Rng::with_seed(seed);
     let mut killed = 0;
     while killed < CYCLES && players.plies() + SEEN_TO_THE_END < players.truth().len() {
         let daemon = site.start();
-        sleep(Duration::from_millis(rng.u64(100..1_800))).await;
+        let after_ms = if killed % AT_THE_START == 0 { rng.u64(0..250) } else { rng.u64(100..1_800) };
+        sleep(Duration::from_millis(after_ms)).await;
         daemon.kill();
         killed += 1;
     }
@@ -117,6 +135,7 @@ async fn kill_9_loses_nothing_that_anybody_saw() {
     assert_eq!(daemon.terminate().await, Some(0));
     compare(&site, &desk.lock().unwrap(), &public.lock().unwrap(), killed);
     site.verify();
+    killed
 }
 
 /// The game that was played. Of plies that nobody saw, only where they led is known: a rook that went from h8 to a4

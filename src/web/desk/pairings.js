@@ -9,7 +9,10 @@ import { PairingRow } from "./pairings-row.js";
 export const styles = ["pairings.css"];
 
 // What changes how far a game is, or who plays it.
-const TELLING = ["game-opened", "game-changed", "game-closed", "move-made", "round-opened", "round-closed"];
+const TELLING = [
+  "game-opened", "game-changed", "game-closed", "game-over", "game-annulled", "result-changed", "result-signalled", "move-made",
+  "round-opened", "round-closed",
+];
 
 // A round that begins says this often at most how far it is.
 const ASK_MS = 2_000;

@@ -135,7 +135,7 @@ export class Decide {
         // Which move it was an operator may say too.
         const may = isArbiter || (choice.ruling.name === "confirm-move" && this.desk.session.is("operator"));
         item.append(may ? this.action(String(digit), choice) : this.plain(choice));
-        const declines = choices.length === 1 || choice.ruling.record === proposal.record;
+        const declines = choices.length === 1 || (choice === choices[0] && choice.ruling.record === proposal.record);
         if (isArbiter && declines) item.append(this.decline(proposal, choice.label));
         list.append(item);
       }
@@ -173,7 +173,8 @@ export class Decide {
       }));
     }
     const proposed = { ...proposalWords(desk, proposal, game, this.proposals), ruling: confirm };
-    return proposal.type === "clock-times" && proposal.start ? [proposed, this.fromTheStart(proposal)] : [proposed];
+    if (proposal.type !== "clock-times" || !proposal.start) return [proposed];
+    return [{ ...proposed, detail: t("proposal.clock-times.lifted") }, this.fromTheStart(proposal)];
   }
 
   // The times with which the move began, for an arbiter who gives back what was thought about it.
@@ -181,7 +182,7 @@ export class Decide {
     const { white_ms, black_ms } = proposal.start;
     const values = valuesOf(this.desk, { white_ms, black_ms }, this.game);
     const [label, detail] = ["label", "start"].map((part) => t(`proposal.clock-times.${part}`, values));
-    return { label, detail, ruling: { name: "clock-times", white_ms, black_ms } };
+    return { label, detail, ruling: { name: "confirm", record: proposal.record, choice: "start" } };
   }
 
   // `2. Nf3 Nc6 3. Bb5`: moves from the record's ply on.

@@ -106,7 +106,7 @@ class RecordView {
       if (withReadings) this.replay.show(readings, { record: found.record, game: played });
       this.draw();
     } catch (problem) {
-      this.root.classList.add("missing");
+      this.root.classList.toggle("missing", !this.found);
       this.note.textContent = problem.detail || problem.message;
     }
   }
@@ -118,9 +118,19 @@ class RecordView {
     const touched = changed.all || changed.records.has(this.number)
       || this.found.proposals.some((one) => changed.records.has(one.record))
       || changed.events.some((event) => event.board === board && event.type === "ruled");
-    if (!touched || this.loading) return;
+    if (!touched) return;
+    this.isDue = true;
+    if (!this.loading) this.reload();
+  }
+
+  // What comes while it is read is read as well.
+  async reload() {
     this.loading = true;
-    this.load(false).finally(() => { this.loading = false; });
+    while (this.isDue) {
+      this.isDue = false;
+      await this.load(false);
+    }
+    this.loading = false;
   }
 
   close() {
@@ -142,7 +152,9 @@ class RecordView {
     if (this.lawOf !== `${record.edition} ${record.article}`) this.law.body.replaceChildren(law(this.desk, record));
     this.lawOf = `${record.edition} ${record.article}`;
     this.decide.show(record, proposals, this.game);
-    const ruled = proposals.findLast((one) => one.type === "resolution");
+    // What was taken back is no longer carried out.
+    const ruled = record.status === "open" ? undefined
+      : proposals.findLast((one) => one.type === "resolution" && one.status !== "withdrawn");
     this.resolution.show(ruled, this.game);
     this.form.hidden = !this.desk.session.is("arbiter");
     const known = new Map([record, ...proposals].map((one) => [one.record, one]));

@@ -17,6 +17,10 @@ function partText(desk, part, game) {
     side: part.side ? sideText(game, part.side) : "",
     time: clockText(part.target_ms),
   };
+  // What is added to a time that runs is no time yet.
+  if (part.name === "clock-times" && part.target_ms == null) {
+    return t("resolution.added", { ...values, amount: part.added_ms ? signedSpan(part.added_ms) : "" });
+  }
   const words = t(`resolution.part.${part.name}`, values);
   return part.added_ms ? t("resolution.with", { what: words, amount: signedSpan(part.added_ms) }) : words;
 }
@@ -34,7 +38,7 @@ export function dueText(said) {
 /** The checklist in `element`; `rule(ruling)` is called with what the arbiter waives. */
 export class Resolution {
   constructor(desk, rule) {
-    Object.assign(this, { desk, rule, said: null });
+    Object.assign(this, { desk, rule, said: null, rows: new Map() });
     this.element = html("section", "resolution");
     this.element.setAttribute("aria-label", t("resolution.title"));
   }
@@ -43,19 +47,29 @@ export class Resolution {
   show(said, game) {
     const key = JSON.stringify([said, game?.game]);
     if (key === this.key) return;
-    Object.assign(this, { said, game, key, shows: [] });
+    Object.assign(this, { said, game, key });
     this.element.hidden = !said;
+    const before = this.rows;
+    this.rows = new Map();
     if (!said) return;
     const isOpen = said.status === "open";
     const list = html("ol", "parts");
-    list.append(...said.parts.map((part) => this.row(part, isOpen)));
+    for (const part of said.parts) {
+      // A row that says the same stays: somebody may be writing in it.
+      const is = JSON.stringify([said.record, isOpen, part]);
+      this.rows.set(is, before.get(is) ?? this.row(part, isOpen));
+      list.append(this.rows.get(is).item);
+    }
     const title = isOpen ? "title" : said.parts.every(({ state }) => state === "done") ? "done" : "over";
+    const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
     this.element.replaceChildren(html("h3", "", t(`resolution.${title}`)), list);
+    if (focused?.isConnected) focused.focus();
     this.tick();
   }
 
   row(part, isOpen) {
     const item = html("li", "part", "", { state: part.state, part: part.name });
+    const row = { item, side: part.side };
     const mark = html("span", "mark", MARKS[part.state]);
     mark.setAttribute("aria-hidden", "true");
     const words = html("span", "words");
@@ -65,10 +79,10 @@ export class Resolution {
     if (isOpen && part.name === "clock-times" && part.state === "to-do") {
       const shows = html("span", "detail");
       words.append(shows);
-      this.shows.push([shows, part.side]);
+      row.shows = shows;
     }
     if (isOpen && part.state === "to-do" && this.desk.session.is("arbiter")) item.append(this.waive(part));
-    return item;
+    return row;
   }
 
   // Leaving a part as it is needs a word, which the report has.
@@ -96,10 +110,10 @@ export class Resolution {
   /** What the clock shows now. */
   tick() {
     const clock = clockNow(this.desk.state.boards.get(this.said?.board)?.game);
-    for (const [element, side] of this.shows ?? []) {
-      const ms = shownMs(clock, side, serverNow());
+    for (const { shows, side } of this.rows.values()) {
+      const ms = shows ? shownMs(clock, side, serverNow()) : null;
       const words = ms == null ? "" : t("resolution.shows", { time: clockText(ms) });
-      if (element.textContent !== words) element.textContent = words;
+      if (shows && shows.textContent !== words) shows.textContent = words;
     }
   }
 }

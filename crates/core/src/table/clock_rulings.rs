@@ -134,7 +134,12 @@ impl<V: Variant> Table<V> {
 
     /// Both times shall be those of a proposal, and on top of them what was given for the same record and stands
     /// on the clock already. It answers no record but its own.
-    fn times_confirmed(&mut self, proposal: &Record, then: Option<BothTimes>, out: &mut Vec<Event>) {
+    pub(super) fn times_confirmed(
+        &mut self,
+        proposal: &Record,
+        then: Option<BothTimes>,
+        out: &mut Vec<Event>,
+    ) {
         let Some(mut times) = then.map(Times::from) else { return };
         for side in Side::BOTH {
             let time = &mut times[side.index()];

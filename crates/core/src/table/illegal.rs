@@ -17,7 +17,7 @@ use adoube_rules::departure::{Departure, Kind};
 use adoube_rules::laws::{ArbiterActs, IllegalPosition, Name, Severity, Supervision, UnreplacedPawn, Until};
 use adoube_rules::sensor::{Army, Content, Side};
 use adoube_rules::square::Square;
-use adoube_rules::{GameResult, Position as _, Variant};
+use adoube_rules::{GameResult, Move as _, Position as _, Variant};
 
 /// The records of completed illegal moves, which one window and one counter hold together.
 pub(super) const COMPLETED: [Name; 3] =
@@ -181,10 +181,13 @@ impl<V: Variant> Report<'_, V> {
         let Some(unchanged) = self.times() else { return };
         let game = self.scene.game.as_ref();
         let start = game.and_then(|game| game.plies.get(ply.before()).and_then(|known| known.clock));
-        let then = match (self.lifted_at(record), start) {
-            (Some(lifted), Some(start)) => [0, 1].map(|side: usize| lifted[side].min(start[side])),
-            (lifted, start) => lifted.or(start).unwrap_or(unchanged),
-        };
+        let mut then = start;
+        if let Some((side, lifted)) = self.lifted_at(record) {
+            // Whoever waited has used nothing of the turn.
+            let times = then.get_or_insert(lifted);
+            times[side.index()] = times[side.index()].min(lifted[side.index()]);
+        }
+        let then = then.unwrap_or(unchanged);
         let times = ClockTimes {
             then: Some(then.into()),
             start: start.filter(|&start| differences(then, start) != [0; 2]).map(BothTimes::from),
@@ -214,11 +217,22 @@ impl<V: Variant> Scene<V> {
 }
 
 impl<V: Variant> Scene<V> {
-    /// What the clock showed when the first of the men was lifted whom `record` is about, in the turn of its ply.
-    fn lifted_at(&self, record: &Record) -> Option<Times> {
-        let since_ns = self.turn_begins_ns(record.key.ply.before());
-        let is_its = |lift: &&Lift| !lift.is_struck && record.key.squares.contains(&lift.square);
-        self.game.as_ref()?.ledger.between(since_ns, u64::MAX).find(is_its)?.clock
+    /// What the clock showed when the men were lifted whom `record` is about, in the turn of its ply, and whose time ran: it
+    /// was that of whoever had the move. Men that were put back before are no part of the move.
+    fn lifted_at(&self, record: &Record) -> Option<(Side, Times)> {
+        let (game, ply) = (self.game.as_ref()?, record.key.ply);
+        let played = game.tracker.plies();
+        let before = ply.before().min(played);
+        let mv = if ply.is_start() || ply > played { None } else { game.tracker.mv(ply) };
+        let departures = mv.map(|mv| mv.departures().to_vec());
+        let squares = departures.as_deref().unwrap_or(&record.key.squares);
+        let is_its = |lift: &&Lift| !lift.is_struck && squares.contains(&lift.square);
+        let lifts: Vec<&Lift> =
+            game.ledger.between(self.turn_begins_ns(before), u64::MAX).filter(is_its).collect();
+        let gone = lifts.iter().find(|lift| lift.returned_ns.is_none());
+        let (times, running) = gone.or_else(|| lifts.last())?.clock?;
+        let turn = game.tracker.position(before).turn();
+        Some((turn, times)).filter(|_| running == Some(turn))
     }
 }
 

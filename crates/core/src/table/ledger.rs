@@ -25,8 +25,8 @@ pub(super) struct Lift {
     /// What the sensor showed there before.
     pub(super) content: Content,
     pub(super) at_ns: u64,
-    /// What the clock showed then.
-    pub(super) clock: Option<Times>,
+    /// What the clock showed then, and whose time ran.
+    pub(super) clock: Option<(Times, Option<Side>)>,
     /// The reading that showed it: lifts of one reading have no order.
     pub(super) group: u64,
     /// When the square showed the same again.
@@ -62,7 +62,7 @@ impl Ledger {
         square: Square,
         before: Content,
         after: Content,
-        (at_ns, clock): (u64, Option<Times>),
+        (at_ns, clock): (u64, Option<(Times, Option<Side>)>),
         group: u64,
     ) -> Option<Lift> {
         if !before.is_empty() {
@@ -235,7 +235,8 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) {
         let at_ns = self.scene.now.mono_ns;
-        let (group, clock) = (self.scene.inputs, self.scene.times());
+        let clock = self.scene.clock.last().map(|reading| (reading.left_ms, reading.running));
+        let group = self.scene.inputs;
         let Some(game) = self.scene.game.as_mut().filter(|game| game.result.is_none()) else { return };
         let Some(lift) = game.ledger.changed(square, before, after, (at_ns, clock), group) else { return };
         let dwell_ns = at_ns - lift.at_ns;

@@ -85,7 +85,7 @@ use crate::event::finding::{EndedBy, SquareName};
 use crate::event::{Body, CompletedBy, Event, GameInfo, GameName, MoveMade, RecordId, Times};
 use crate::infer::{Step, Tracker};
 use crate::ply::{Plies, Ply};
-use crate::ruling::{Ruled, RulingError};
+use crate::ruling::{Group, Ruled, RulingError};
 use accounts::Displaced;
 use adjourning::Adjournment;
 use adoube_rules::draw::History;
@@ -313,6 +313,9 @@ impl<V: Variant> Table<V> {
         self.men_do_not_go_home();
         self.goes_on_no_more();
         self.rule(ruled, out)?;
+        if matches!(ruled.ruling.group(), Group::Clock | Group::Position) {
+            self.resolution_goes_on(out);
+        }
         self.watch_resolution(out);
         Ok(())
     }

@@ -330,6 +330,10 @@ impl<V: Variant> Derived<V> {
                     told.take(&mut out, None);
                     if matches!(ruled.ruling, Ruling::Undo { .. }) || is_left_out(place) {
                         table.pass();
+                        // As it was then: whoever undoes a ruling restores nothing.
+                        if matches!(ruled.ruling, Ruling::Undo { .. }) {
+                            table.restoring = None;
+                        }
                     } else {
                         let at = Stamp { utc_ns, ..at };
                         table.ruling(&ruled, at, &mut out).map_err(|error| (place, error))?;

@@ -3,7 +3,7 @@
 //! A resolution is a proposal of the record that was decided: open until board and clock show all that was ruled, or until
 //! the arbiter has waived what they do not. There is one on a board at a time, as there is one pair of hands.
 
-use super::records::{Draft, Record};
+use super::records::{Draft, Record, Records};
 use super::scene::Scene;
 use super::watch::adjustments::is_same;
 use super::watch::signed;
@@ -11,7 +11,7 @@ use super::{Table, named, restoring};
 use crate::event::finding::{Finding, PartState, Resolution as Said, ResolutionDone, ResolutionPart};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
-use crate::ruling::{Inapplicable, Outcome, Reference, Task, inapplicable};
+use crate::ruling::{Outcome, Reference, Task, inapplicable};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
 use adoube_rules::{Position as _, Variant};
@@ -44,38 +44,60 @@ fn is_to_do(part: &ResolutionPart) -> bool {
     part.state == PartState::ToDo
 }
 
+impl Resolution {
+    /// One that another run of the daemon said: what was ruled is not known any more, and it goes with the next reading.
+    pub(super) fn taken_over(records: &Records) -> Option<Self> {
+        let record = records.open().find(|record| is_resolution(record))?;
+        Some(Self { number: record.number, of: record.of?, plies: Ply::START, parts: Vec::new() })
+    }
+
+    fn part(&self, name: Task, side: Option<Side>) -> Option<&ResolutionPart> {
+        self.parts.iter().find(|part| (part.name, part.side) == (name, side))
+    }
+}
+
 impl<V: Variant> Table<V> {
     /// The record was confirmed, or one of its proposals: what hands have to do for it is ticked off from now on. What they
     /// have not done for another record goes with it.
     pub(super) fn resolution_begins(&mut self, record: RecordId, out: &mut Vec<Event>) {
         let of = self.records.record(record).and_then(|record| record.of).unwrap_or(record);
         let mut parts = self.parts();
-        if self.scene.playing().is_none()
-            || !parts.iter().any(|part| is_to_do(part) && part.name != Task::Running)
-        {
+        let is_due = parts.iter().any(|part| is_to_do(part) && part.name != Task::Running);
+        if self.scene.playing().is_none() || !is_due {
             return;
         }
         let plies = self.plies();
-        match self.resolution.take() {
+        let is_open = |number| self.records.record(number).is_some_and(Record::is_open);
+        match self.resolution.take().filter(|before| is_open(before.number)) {
             Some(before) if before.of == of => {
-                let is_new = |old: &ResolutionPart| {
-                    !parts.iter().any(|part| (part.name, part.side) == (old.name, old.side))
+                let waived = |part: &ResolutionPart| {
+                    let before = before.part(part.name, part.side);
+                    part.name == Task::Running
+                        && before.is_some_and(|before| before.state == PartState::Waived)
                 };
-                let done: Vec<ResolutionPart> = before.parts.into_iter().filter(is_new).collect();
-                parts.splice(0..0, done);
-                let said = parts.clone();
-                self.amend(before.number, |record| record.finding = Said { parts: said }.into(), out);
+                parts.iter_mut().filter(|part| waived(part)).for_each(|part| part.state = PartState::Waived);
+                let is_over = |part: &&ResolutionPart| {
+                    !parts.iter().any(|new| (new.name, new.side) == (part.name, part.side))
+                };
+                let over: Vec<ResolutionPart> = before.parts.iter().filter(is_over).cloned().collect();
+                parts.splice(0..0, over);
                 self.resolution = Some(Resolution { plies, parts, ..before });
             }
             before => {
                 if let Some(before) = before {
                     self.close(before.number, Status::Expired, out);
                 }
-                let said = Draft::open(Said { parts: parts.clone() });
-                self.propose(said, of, out);
+                self.propose(Draft::open(Said { parts: parts.clone() }), of, out);
                 let number = self.records.open_number(Name::Resolution);
                 self.resolution = number.map(|number| Resolution { number, of, plies, parts });
             }
+        }
+    }
+
+    /// A ruling about what stands or what the clock shows was made by itself: it goes with what hands are at.
+    pub(super) fn resolution_goes_on(&mut self, out: &mut Vec<Event>) {
+        if let Some(of) = self.resolution.as_ref().map(|resolution| resolution.of) {
+            self.resolution_begins(of, out);
         }
     }
 
@@ -90,18 +112,12 @@ impl<V: Variant> Table<V> {
             let squares = restoring::to_put_right(&self.scene).map(named::<V>).collect();
             parts.push(ResolutionPart { ply: Some(ply), squares, ..to_do(Task::Position) });
         }
-        let Some(now) = self.scene.times() else { return parts };
-        let times = Side::BOTH.map(|side| {
-            let (target_ms, added_ms) = self.scene.timing.watch.ruled_ms(side, now);
-            let is_shown = is_same(signed(target_ms), signed(now[side.index()]));
-            ResolutionPart {
-                side: Some(side),
-                target_ms: Some(target_ms),
-                added_ms: Some(added_ms).filter(|&added_ms| added_ms != 0),
-                state: if is_shown { PartState::Done } else { PartState::ToDo },
-                ..to_do(Task::Clock)
-            }
-        });
+        // A clock that is unplugged comes back; a board without one shows no times.
+        if !self.scene.clock.has_run() && self.scene.clock.last().is_none() {
+            return parts;
+        }
+        let mut times = Side::BOTH.map(|side| ResolutionPart { side: Some(side), ..to_do(Task::Clock) });
+        times.iter_mut().for_each(|part| look_at_clock(part, &self.scene));
         if times.iter().any(is_to_do) {
             parts.extend(times);
         }
@@ -115,13 +131,14 @@ impl<V: Variant> Table<V> {
     /// Board or clock may show something new, or the game may be over.
     pub(super) fn watch_resolution(&mut self, out: &mut Vec<Event>) {
         let Some(mut resolution) = self.resolution.take() else { return };
-        if self.records.record(resolution.number).is_none_or(|record| !record.is_open()) {
+        let Some(said) = self.records.record(resolution.number).filter(|record| record.is_open()) else {
             return;
-        }
-        if self.scene.playing().is_none() {
+        };
+        if self.scene.playing().is_none() || resolution.parts.is_empty() {
             return self.close(resolution.number, Status::Expired, out);
         }
-        if resolution.look(self) {
+        resolution.look(self);
+        if !matches!(&said.finding, Finding::Resolution(said) if said.parts == resolution.parts) {
             let parts = resolution.parts.clone();
             self.amend(resolution.number, |record| record.finding = Said { parts }.into(), out);
         }
@@ -146,29 +163,36 @@ impl<V: Variant> Table<V> {
         side: Option<Side>,
         out: &mut Vec<Event>,
     ) -> Outcome {
-        let number = self.resolved(record)?;
-        let Some(resolution) = &mut self.resolution else { return Ok(()) };
-        let due = || resolution.parts.iter().filter(|part| is_to_do(part));
-        let is_meant = |part: &ResolutionPart| part.name == task && (side.is_none() || part.side == side);
-        if !due().any(is_meant) {
-            let due: Vec<&str> = due().map(|part| part.name.as_str()).collect();
+        self.check_resolved(record)?;
+        if !self.is_left(task, side) {
+            let parts = self.resolution.iter().flat_map(|resolution| &resolution.parts);
+            let due: Vec<&str> = parts.filter(|part| is_to_do(part)).map(|part| part.name.as_str()).collect();
             return Err(inapplicable(format!("{} is not to be done; {} is", task.as_str(), due.join(", "))));
         }
-        for part in resolution.parts.iter_mut().filter(|part| is_meant(part) && is_to_do(part)) {
-            part.state = PartState::Waived;
-        }
-        let parts = resolution.parts.clone();
         match task {
             Task::Position => self.restoring = None,
             Task::Clock => self.watch(out, |watch, report| watch.rulings_are_waived(side, report)),
             Task::Running => {}
         }
-        self.amend(number, |record| record.finding = Said { parts }.into(), out);
         Ok(())
     }
 
-    /// The resolution of the record that is meant, by the record's name or number or by its own.
-    fn resolved(&self, meant: &Reference) -> Result<RecordId, Inapplicable> {
+    /// What is still to be done of `task`, of `side` if one is meant, is left as it is; false if nothing is.
+    pub(super) fn is_left(&mut self, task: Task, side: Option<Side>) -> bool {
+        let Some(resolution) = &mut self.resolution else { return false };
+        let is_meant = |part: &&mut ResolutionPart| {
+            part.name == task && is_to_do(part) && (side.is_none() || part.side == side)
+        };
+        let mut meant = 0;
+        for part in resolution.parts.iter_mut().filter(is_meant) {
+            part.state = PartState::Waived;
+            meant += 1;
+        }
+        meant > 0
+    }
+
+    /// Is the record meant of which something is still to be done, by its name or number or by those of the resolution?
+    fn check_resolved(&self, meant: &Reference) -> Outcome {
         let none = || inapplicable("nothing that was ruled is still to be done at this board");
         let resolution = self.resolution.as_ref().ok_or_else(none)?;
         let is_it = |record: &Record| match meant {
@@ -177,17 +201,36 @@ impl<V: Variant> Table<V> {
         };
         let mut either = [resolution.of, resolution.number].into_iter();
         if either.any(|number| self.records.record(number).is_some_and(is_it)) {
-            return Ok(resolution.number);
+            return Ok(());
         }
         let of = self.records.record(resolution.of).map_or(Name::Resolution, Record::name);
         Err(inapplicable(format!("what is still to be done at this board was ruled for {of}")))
     }
 }
 
+/// Does the clock show what was ruled? What is given to a time that runs is known as a time once that stands.
+fn look_at_clock<V: Variant>(part: &mut ResolutionPart, scene: &Scene<V>) {
+    let watch = &scene.timing.watch;
+    let Some(side) = part.side else { return };
+    let Some(now) = scene.times() else {
+        part.state = if watch.is_ruled(side) { PartState::ToDo } else { PartState::Done };
+        return;
+    };
+    let (target_ms, added_ms) = watch.ruled_ms(side, now);
+    if is_same(signed(target_ms), signed(now[side.index()])) {
+        // It may run by now: what it was set to was said.
+        part.target_ms = part.target_ms.or(Some(target_ms));
+        part.state = PartState::Done;
+    } else {
+        part.target_ms = Some(target_ms).filter(|_| scene.running().is_none() || watch.is_set_to_a_time());
+        part.added_ms = Some(added_ms).filter(|&added_ms| added_ms != 0);
+        part.state = PartState::ToDo;
+    }
+}
+
 impl Resolution {
-    /// Looks at board and clock; true if a part is otherwise than it was said.
-    fn look<V: Variant>(&mut self, table: &Table<V>) -> bool {
-        let before = self.parts.clone();
+    /// Looks at board and clock.
+    fn look<V: Variant>(&mut self, table: &Table<V>) {
         let scene = &table.scene;
         let has_gone_on = table.plies() > self.plies;
         for part in &mut self.parts {
@@ -200,24 +243,22 @@ impl Resolution {
                         (part.state, part.squares) = (PartState::Done, Vec::new());
                     }
                 }
-                (Task::Clock, PartState::ToDo | PartState::Done) => {
-                    let Some((side, now)) = part.side.zip(scene.times()) else { continue };
-                    let (target_ms, _) = scene.timing.watch.ruled_ms(side, now);
-                    let is_shown = is_same(signed(target_ms), signed(now[side.index()]));
-                    part.state = if is_shown { PartState::Done } else { PartState::ToDo };
-                }
+                (Task::Clock, PartState::ToDo | PartState::Done) => look_at_clock(part, scene),
                 _ => {}
             }
         }
         self.look_at_what_runs(scene, has_gone_on);
-        self.parts != before
     }
 
-    /// Time runs again when all else is done.
+    /// Time runs again when all else is done; without a clock the moves that follow tell.
     fn look_at_what_runs<V: Variant>(&mut self, scene: &Scene<V>, has_gone_on: bool) {
         let is_last = !self.parts.iter().any(|part| is_to_do(part) && part.name != Task::Running);
         for part in self.parts.iter_mut().filter(|part| is_to_do(part) && part.name == Task::Running) {
-            if is_last && scene.running().is_some_and(|side| has_gone_on || part.side == Some(side)) {
+            let runs = match scene.clock.last() {
+                None => has_gone_on,
+                Some(reading) => reading.running.is_some_and(|side| has_gone_on || part.side == Some(side)),
+            };
+            if is_last && runs {
                 part.state = PartState::Done;
             }
         }
@@ -382,6 +423,77 @@ mod tests {
         assert!(!board.is_said(Name::ResolutionDone) && !board.is_said(Name::ClockSettingWrong));
         let refused = board.ruled(waive("resume")).unwrap();
         assert!(refused.contains("nothing that was ruled"), "{refused}");
+    }
+
+    #[test]
+    fn what_is_given_to_a_time_that_runs_is_known_once_it_stands() {
+        let mut board = Board::with_an_illegal_move();
+        board.clock([5_340, 5_396], Some(Side::Black));
+        let ruling =
+            json!({ "name": "confirm", "record": "illegal-move-completed", "without": ["clock-times"] });
+        assert_eq!(board.ruled(ruling), None);
+        (0..20).for_each(|second| board.clock([5_340, 5_395 - second], Some(Side::Black)));
+        assert!(!board.is_said(Name::ClockTimeJump));
+        for left_s in [5_376, 5_436] {
+            board.clock([5_340, left_s], None);
+            let parts = board.parts();
+            assert!(parts.contains(&"clock-times black 5496 +120 to-do".to_owned()), "{left_s}: {parts:?}");
+        }
+        board.clock([5_340, 5_496], None);
+        assert!(
+            board.parts().contains(&"clock-times black 5496 +120 done".to_owned()),
+            "{:?}",
+            board.parts()
+        );
+    }
+
+    #[test]
+    fn a_reminder_that_is_rejected_leaves_the_clock_as_it_is_and_nothing_done() {
+        let mut board = Board::with_an_illegal_move();
+        assert_eq!(board.ruled(json!({ "name": "confirm", "record": "illegal-move-completed" })), None);
+        for (choice, without) in [(json!("resolution"), json!([])), (json!(null), json!(["resolution"]))] {
+            let ruling = json!({ "name": "confirm", "record": "illegal-move-completed", "choice": choice, "without": without });
+            assert!(board.ruled(ruling).is_some(), "no word makes it done");
+        }
+        board.shows(ARRAY);
+        board.clock([5_340, 5_396], Some(Side::White));
+        assert!(board.is_said(Name::ClockSettingWrong));
+        assert_eq!(board.ruled(json!({ "name": "reject", "record": "clock-setting-wrong" })), None);
+        assert_eq!(board.resolution().unwrap().0, Status::Confirmed);
+        assert!(board.parts()[2].ends_with("waived") && !board.is_said(Name::ResolutionDone));
+    }
+
+    #[test]
+    fn times_are_those_when_the_piece_was_lifted_that_was_moved() {
+        let mut open = Open::new("1", FRAMES, "test");
+        open.time_control = Some("5400+30".to_owned());
+        let mut board = Board(Station::open(open, Stamp::default()).unwrap(), Output::default(), 0);
+        board.clock([5_430, 5_430], None);
+        board.shows(ARRAY);
+        (0..10).for_each(|_| board.clock([5_430, 5_430], None));
+        // White touches the pawn, puts it back and thinks.
+        for second in 0..60 {
+            match second {
+                20 => board.shows(LIFTED),
+                21 => board.shows(ARRAY),
+                58 => board.shows(LIFTED),
+                _ => board.clock([5_430 - second, 5_430], Some(Side::White)),
+            }
+        }
+        board.shows(ILLEGAL);
+        board.clock([5_400, 5_430], Some(Side::Black));
+        (0..5).for_each(|second| board.clock([5_400, 5_430 - second], Some(Side::Black)));
+        let times = board.1.events.iter().find_map(|event| match &event.body {
+            Body::Record(said) => match &said.finding {
+                Finding::ClockTimes(times) => Some(times.clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let times = times.unwrap();
+        let then = times.then.unwrap();
+        assert_eq!((then.white_ms / 1_000, then.black_ms / 1_000), (5_373, 5_430), "{times:?}");
+        assert!(times.unchanged.unwrap().white_ms > then.white_ms);
     }
 
     #[test]

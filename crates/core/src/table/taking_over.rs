@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::illegal::COMPLETED;
 use super::records::Record;
+use super::resolution::Resolution;
 use super::{Carried, Game, Known, Mode, Table};
 use crate::event::finding::{Fields, Finding};
 use crate::event::said::{CompletedSaid, GameSaid, MadeSaid};
@@ -192,6 +193,7 @@ impl<V: Variant> Table<V> {
         self.begin(start, turned, &mut Vec::new());
         records.sort_by_key(|record: &Record| record.number);
         self.records.take_over(records);
+        self.resolution = Resolution::taken_over(&self.records);
         let is_started = !made.is_empty() || self.records.iter().any(|said| said.name() == Name::GameStarted);
         self.scene.timing.is_started |= is_started;
         let mut known: Vec<Known> = made.iter().map(|made| self.known_of(made, &completed)).collect();

@@ -5,13 +5,14 @@ use super::whole;
 use crate::event::finding::{Finding, QuickplayKind, ReplacementMoves, RestorePosition, SquareName};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
-use crate::ruling::{Inapplicable, Outcome, Reference, inapplicable};
+use crate::ruling::{Inapplicable, Outcome, Reference, Task, inapplicable};
 use crate::table::draws::DRAWN;
 use crate::table::illegal::COMPLETED;
 use crate::table::records::{Draft, Record, Records};
 use crate::table::results::{declares, is_outcome};
 use crate::table::scene::Report;
 use crate::table::touching::ARTICLE_4;
+use crate::table::watch::adjustments::is_reminder;
 use crate::table::{Table, claims, doubts, offered, offers, resolution};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
@@ -102,8 +103,12 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         let number = self.meant(record, true)?;
+        let before = (self.restoring, self.scene.timing.watch.ruled().to_vec());
         self.confirm(number, choice, without, out)?;
-        self.resolution_begins(number, out);
+        // Hands have something more to do for it.
+        if (self.restoring, self.scene.timing.watch.ruled()) != (before.0, &before.1) {
+            self.resolution_begins(number, out);
+        }
         Ok(())
     }
 
@@ -250,6 +255,15 @@ impl<V: Variant> Table<V> {
             if choice == "none" && is_made && doubts::may_be_none(record) {
                 self.rule_delete(ply, out)?;
             }
+            return Ok(());
+        }
+        if let (Finding::ClockTimes(times), "start") = (&record.finding, choice) {
+            self.check_playing()?;
+            if times.start.is_none() {
+                return Err(inapplicable("the move began with the times that are proposed"));
+            }
+            settle_proposal(record, &mut self.report(out));
+            self.times_confirmed(record, times.start, out);
             return Ok(());
         }
         let proposal = self.proposed_as(record, choice)?.clone();
@@ -424,7 +438,8 @@ impl<V: Variant> Table<V> {
                 if DRAWN.contains(&name) {
                     self.not_drawn(out);
                 }
-                if name == Name::ClockSettingWrong {
+                if is_reminder(&record) {
+                    self.is_left(Task::Clock, record.key.side);
                     self.scene.timing.watch.times_are_waived(&record);
                 }
                 self.doubt_decided(out);

@@ -3,9 +3,9 @@
 use super::decided;
 use crate::event::{Event, RecordId, Status};
 use crate::ruling::{Inapplicable, Outcome, inapplicable};
-use crate::table::Table;
 use crate::table::records::Record;
 use crate::table::scene::Report;
+use crate::table::{Table, resolution};
 use adoube_rules::Variant;
 use adoube_rules::laws::{Name, RowKind};
 
@@ -95,15 +95,21 @@ impl<V: Variant> Table<V> {
         let mut left_out = Vec::new();
         for name in without {
             self.proposed_as(record, name)?;
-            let is_it = |known: &&Record| known.of == Some(record.number) && known.name() == name.as_str();
-            left_out.extend(self.records.open().filter(is_it).map(|known| known.number));
+            let is_it = |known: &&Record| known.name() == name.as_str();
+            left_out.extend(self.proposed(record).filter(is_it).map(|known| known.number));
         }
         Ok(left_out)
     }
 
+    /// What is proposed for a record, and waits for the arbiter's word.
+    fn proposed(&self, record: &Record) -> impl Iterator<Item = &Record> {
+        let number = record.number;
+        self.records.open().filter(move |known| known.of == Some(number) && !resolution::is_resolution(known))
+    }
+
     /// What is proposed for a record under that name.
     pub(super) fn proposed_as(&self, record: &Record, name: &str) -> Result<&Record, Inapplicable> {
-        let proposals = || self.records.open().filter(|known| known.of == Some(record.number));
+        let proposals = || self.proposed(record);
         proposals().find(|known| known.name() == name).ok_or_else(|| {
             let of = record.name();
             inapplicable(

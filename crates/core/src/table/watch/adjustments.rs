@@ -11,7 +11,7 @@ use adoube_rules::clock::ClockDeviation;
 use adoube_rules::sensor::{ClockReading, Side};
 
 /// A change of times that a ruling announced and the clock has not shown yet.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::table) enum Grant {
     /// More or less for one side.
     By(Side, i64),
@@ -310,14 +310,36 @@ impl Watch {
         self.grants_are_shown(report);
     }
 
-    /// What `side`'s clock, which shows `now`, shall show as it was ruled, and what of that was given or taken.
+    /// What `side`'s clock, which shows `now`, shall show as it was ruled, and what of that was given or taken. While the
+    /// clocks stand, what is given comes to what they showed when they were stopped: hands set a display digit by digit.
     pub(in crate::table) fn ruled_ms(&self, side: Side, now: Times) -> (u64, i64) {
         let target = self.grants.iter().find_map(|grant| match grant {
             Grant::To(times) => Some(times[side.index()]),
             Grant::By(..) | Grant::May(_) => None,
         });
         let added_ms = self.granted(side).iter().sum();
-        (target.unwrap_or_else(|| now[side.index()]).saturating_add_signed(added_ms), added_ms)
+        let stood = self.paused.filter(|_| added_ms != 0).unwrap_or(now);
+        let base_ms = target.unwrap_or_else(|| stood[side.index()]);
+        (base_ms.saturating_add_signed(added_ms), added_ms)
+    }
+
+    /// Something was ruled for `side` that its clock has not shown yet.
+    pub(in crate::table) fn is_ruled(&self, side: Side) -> bool {
+        self.grants.iter().any(|grant| match grant {
+            Grant::By(of, _) => *of == side,
+            Grant::To(_) => true,
+            Grant::May(_) => false,
+        })
+    }
+
+    /// Both times shall be certain ones, whatever the clock shows.
+    pub(in crate::table) fn is_set_to_a_time(&self) -> bool {
+        self.grants.iter().any(|grant| matches!(grant, Grant::To(_)))
+    }
+
+    /// What was ruled and is not seen yet.
+    pub(in crate::table) fn ruled(&self) -> &[Grant] {
+        &self.grants
     }
 
     /// The arbiter leaves the clock of `side`, or of both, as it is, whatever was ruled.
@@ -328,19 +350,15 @@ impl Watch {
     ) {
         let is_meant = |of: Side| side.is_none_or(|side| side == of);
         self.forget_grants(|grant| matches!(grant, Grant::By(of, _) if is_meant(*of)), false);
-        let now = report.times();
-        for grant in &mut self.grants {
-            if let (Grant::To(times), Some(now)) = (grant, now) {
-                Side::BOTH
-                    .into_iter()
-                    .filter(|&of| is_meant(of))
-                    .for_each(|of| times[of.index()] = now[of.index()]);
-            }
+        // What the other clock was to be set to is still due there, as what it lacks.
+        if let Some(now) = report.times() {
+            self.keep_what_is_missing(now);
         }
-        if let Some(now) = now {
-            self.grants
-                .retain(|grant| !matches!(grant, Grant::To(times) if differences(*times, now) == [0; 2]));
-        }
+        self.grants.retain(|grant| match grant {
+            Grant::By(of, _) => !is_meant(*of),
+            Grant::To(_) => side.is_some(),
+            Grant::May(_) => true,
+        });
         let is_its = |record: &Record| is_reminder(record) && record.key.side.is_none_or(is_meant);
         report.close_all(is_its, Status::Rejected);
     }
