@@ -32,6 +32,10 @@ class Audit {
     this.problem = html("p", "problem");
     this.problem.setAttribute("role", "alert");
     const frame = html("div", "audit-frame");
+    // Wider than a telephone, it is gone through with the keys.
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "region");
+    frame.setAttribute("aria-label", t("settings.audit"));
     frame.append(this.table);
     root.append(html("p", "hint", t("audit.what")), frame, this.more, this.problem);
   }

@@ -19,6 +19,9 @@ export class Frame {
     setInterval(() => this.tellLoss(), 1_000);
     part("log-out").addEventListener("click", () => desk.session.logout());
     part("said").querySelector("button").addEventListener("click", () => this.hush());
+    addEventListener("hashchange", () => {
+      if (part("said").querySelector("a")?.hash === location.hash) this.hush();
+    });
     part("show-keys").addEventListener("click", () => desk.keys.help());
   }
 
@@ -84,7 +87,10 @@ export class Frame {
   announce(record) {
     const { t, name } = this.desk;
     const values = { board: boardName(record.board), name: name(record.type) };
-    const link = Object.assign(html("a", "", t("frame.open_incident")), { href: `#/record/${record.record}` });
+    const href = `#/record/${record.record}`;
+    // Whoever looks at it need not be led there.
+    if (location.hash === href) return;
+    const link = Object.assign(html("a", "", t("frame.open_incident")), { href });
     this.say(t("frame.new_incident", values), link);
   }
 

@@ -40,5 +40,7 @@ export function leftText(desk, left, game) {
 /** What an incident is called where boards are listed: by its name, or by what is left of it. */
 export function whatText(desk, incident, game) {
   if (!incident.left) return desk.name(incident.type);
+  const [one, ...others] = incident.left;
+  if (one.type === "resolution" && others.length === 0) return dueText(one, true);
   return t("list.left", { what: leftText(desk, incident.left, game) });
 }

@@ -12,7 +12,7 @@ import { proofsOf, proofText } from "./record-proofs.js";
 import { pairText } from "./people.js";
 import { plyText } from "./record-values.js";
 import { Replay, squaresOf, timeOf } from "./replay.js";
-import { Resolution } from "./resolution.js";
+import { Resolution, resolutionOf } from "./resolution.js";
 import { RulingList } from "./ruling-list.js";
 
 export const styles = ["record.css", "replay.css"];
@@ -152,9 +152,7 @@ class RecordView {
     if (this.lawOf !== `${record.edition} ${record.article}`) this.law.body.replaceChildren(law(this.desk, record));
     this.lawOf = `${record.edition} ${record.article}`;
     this.decide.show(record, proposals, this.game);
-    // What was taken back is no longer carried out.
-    const ruled = record.status === "open" ? undefined
-      : proposals.findLast((one) => one.type === "resolution" && one.status !== "withdrawn");
+    const ruled = resolutionOf(record, proposals);
     this.resolution.show(ruled, this.game);
     this.form.hidden = !this.desk.session.is("arbiter");
     const known = new Map([record, ...proposals].map((one) => [one.record, one]));

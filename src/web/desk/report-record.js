@@ -9,6 +9,7 @@ import { proofsOf, proofText } from "./record-proofs.js";
 import { clockText } from "./record-values.js";
 import { squaresOf, timeOf } from "./replay.js";
 import { diagram, head, lines, pairs, players, section, table } from "./report-parts.js";
+import { partText, resolutionOf } from "./resolution.js";
 import { rulingWords } from "./ruling-words.js";
 import { t } from "./words.js";
 
@@ -47,6 +48,7 @@ export async function recordReport(desk, number) {
       mate(desk, mateOf(record, ...proposals), game),
       readingsTable(desk, readings, record, game),
       rulingsTable(desk, rulings, game, record),
+      carriedOut(desk, resolutionOf(record, proposals), game),
       section(t("report.remarks"), lines("", "", "")),
       signatures(game),
     ],
@@ -132,6 +134,13 @@ function what({ kind, link, lifted, placed, events }) {
 
 function clocks(clock) {
   return clock ? `${clockText(clock.white_ms)} – ${clockText(clock.black_ms)}` : "";
+}
+
+// What hands had to do for it, with the times and whether it was done.
+function carriedOut(desk, said, game) {
+  if (!said) return "";
+  const rows = said.parts.map((part) => [partText(desk, part, game), t(`resolution.state.${part.state}`)]);
+  return section(t("report.carried_out"), table([t("report.to_do"), t("report.status")], rows, "carried-out"));
 }
 
 function rulingsTable(desk, rulings, game, record) {

@@ -9,8 +9,14 @@ import { t } from "./words.js";
 
 const MARKS = { "to-do": "✗", done: "✓", waived: "–" };
 
-/** A part of a resolution in words: `White's clock: 1:14:30`. */
-function partText(desk, part, game) {
+/** What was carried out for a record, of its `proposals`: the last resolution that was not taken back, or undefined. */
+export function resolutionOf(record, proposals) {
+  if (record.status === "open") return undefined;
+  return proposals.findLast((one) => one.type === "resolution" && one.status !== "withdrawn");
+}
+
+/** A part of a resolution in words: `Clock of White: 1:14:30`. */
+export function partText(desk, part, game) {
   const values = {
     after: plyText(desk, game, part.ply),
     squares: (part.squares ?? []).map(desk.san).join(", "),
@@ -29,10 +35,10 @@ function signedSpan(ms) {
   return `${ms < 0 ? "−" : "+"}${spanText(ms)}`;
 }
 
-/** What is still to be done of `said`, in a few words: `at the board: position, clocks`. */
-export function dueText(said) {
+/** What is still to be done of `said`, in a few words: `at the board: position, clocks`; `alone`, as a sentence begins. */
+export function dueText(said, alone = false) {
   const tasks = said.parts.filter((part) => part.state === "to-do").map((part) => t(`resolution.task.${part.name}`));
-  return t("resolution.due", { what: [...new Set(tasks)].join(", ") });
+  return t(alone ? "resolution.due_alone" : "resolution.due", { what: [...new Set(tasks)].join(", ") });
 }
 
 /** The checklist in `element`; `rule(ruling)` is called with what the arbiter waives. */

@@ -34,7 +34,7 @@ async fn an_illegal_move_is_confirmed_at_the_desk_and_the_game_goes_on() {
         hall.record(name, "confirmed").await;
     }
     // The board stays urgent until hands have done it.
-    hall.lists("Still open: at the board: position, clocks, clock running").await;
+    hall.lists("At the board: position, clocks, clock running").await;
     hall.desk.go(&format!("#/record/{illegal}"), "record").await;
     let part = |name: &str, state: &str| format!(".resolution [data-part='{name}'][data-state='{state}']");
     hall.desk.finds(&part("restore-position", "to-do")).await;
@@ -59,6 +59,12 @@ async fn an_illegal_move_is_confirmed_at_the_desk_and_the_game_goes_on() {
         hall.desk.finds(&part(name, "done")).await;
     }
     hall.desk.lacks(".resolution [data-state='to-do']").await;
+    // The printed report says what was set, and that it was.
+    hall.desk.go(&format!("#/report/record/{illegal}"), "report").await;
+    hall.desk.finds(".report-view .carried-out td").await;
+    let told = hall.desk.texts(".report-view .carried-out td").await;
+    assert_eq!((told.len(), told[1].as_str(), told[5].as_str()), (8, "done", "done"), "{told:?}");
+    assert!(told[4].starts_with("Clock of Black: ") && told[4].ends_with("(+2:00 with it)"), "{told:?}");
     hall.desk.go("#/", "list").await;
     hall.desk.lacks(".row[data-board='1'] .badges a").await;
     hall.play("g1f3 b8c6").await;

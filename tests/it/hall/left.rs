@@ -41,10 +41,10 @@ async fn a_board_stays_urgent_until_everything_about_its_incident_is_decided() {
     hall.desk.finds(".record-view .asked [data-act=yes]:focus").await;
     hall.desk.enters().await;
     hall.record("add-time-opponent", "confirmed").await;
-    hall.lists("Still open: at the board: position, clocks, clock running").await;
+    hall.lists("At the board: position, clocks, clock running").await;
 
     hall.board.carry("g5g1").await;
-    hall.lists("Still open: at the board: clocks, clock running").await;
+    hall.lists("At the board: clocks, clock running").await;
     let [white_s, black_s] = hall.board.shows();
     hall.set_clock([white_s, black_s + 120], Side::White).await;
     hall.desk.lacks(".row[data-board='1'] .badges a").await;
