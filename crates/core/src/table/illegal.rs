@@ -173,8 +173,8 @@ impl<V: Variant> Table<V> {
 }
 
 impl<V: Variant> Report<'_, V> {
-    /// The times at which the first of its men was lifted, those with which the move began, and unchanged: the arbiter
-    /// chooses (7.1). Who thought about it has used his time, whatever he then did; an increment came with the press.
+    /// The times at which the first of its pieces was lifted, those with which the move began, and unchanged: the arbiter
+    /// chooses (7.1). Thinking about a move costs time, whatever the move is worth; its increment came with the press.
     pub(super) fn propose_clock_times(&mut self, record: RecordId) {
         let Some(record) = self.records.record(record) else { return };
         let (number, ply) = (record.number, record.key.ply);
@@ -217,8 +217,8 @@ impl<V: Variant> Scene<V> {
 }
 
 impl<V: Variant> Scene<V> {
-    /// What the clock showed when the men were lifted whom `record` is about, in the turn of its ply, and whose time ran: it
-    /// was that of whoever had the move. Men that were put back before are no part of the move.
+    /// What the clock showed when the pieces were lifted that `record` is about, in the turn of its ply, and whose time ran: that
+    /// of the side to move. A piece that was put back before is no part of the move.
     fn lifted_at(&self, record: &Record) -> Option<(Side, Times)> {
         let (game, ply) = (self.game.as_ref()?, record.key.ply);
         let played = game.tracker.plies();
