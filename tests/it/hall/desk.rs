@@ -173,6 +173,16 @@ impl Desk {
         input.send_keys(value).await.unwrap();
     }
 
+    /// Leaves a part of what was ruled as it is, with a word.
+    pub(super) async fn waives(&self, part: &str, why: &str) {
+        let row = format!(".resolution [data-part='{part}']");
+        self.click(&format!("{row} .waive button")).await;
+        self.finds(&format!("{row} .waive input:focus")).await;
+        let input = self.found(&format!("{row} .waive input")).await.unwrap();
+        input.send_keys(&format!("{why}{}", Key::Enter)).await.unwrap();
+        self.finds(&format!("{row}[data-state='waived']")).await;
+    }
+
     /// Undoes the newest ruling of that name, beside the game.
     pub(super) async fn undoes(&self, ruling: &str) {
         self.go("#/board/1", "game").await;

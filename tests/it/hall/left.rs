@@ -74,6 +74,10 @@ async fn nothing_is_left_of_an_incident_when_the_game_is_over() {
     hall.desk.opens(illegal).await;
     hall.desk.decides(&format!(".proposals [data-record='{restore}']")).await;
     hall.lists("Still open: +2:00 for Black, clocks; at the board: position, clock running").await;
+    // The position need not be put back for a game that is given up.
+    hall.desk.go(&format!("#/record/{illegal}"), "record").await;
+    hall.desk.waives("restore-position", "White resigns").await;
+    hall.lists("Still open: +2:00 for Black, clocks; at the board: clock running").await;
     hall.desk.rules("result", &[("value", "0-1")]).await;
     hall.desk.go("#/", "list").await;
     hall.desk.lacks(".row[data-board='1'] .badges a").await;

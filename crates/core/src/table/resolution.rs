@@ -164,7 +164,7 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         self.check_resolved(record)?;
-        if !self.is_left(task, side) {
+        if !self.leave_undone(task, side) {
             let parts = self.resolution.iter().flat_map(|resolution| &resolution.parts);
             let due: Vec<&str> = parts.filter(|part| is_to_do(part)).map(|part| part.name.as_str()).collect();
             return Err(inapplicable(format!("{} is not to be done; {} is", task.as_str(), due.join(", "))));
@@ -178,7 +178,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// What is still to be done of `task`, of `side` if one is meant, is left as it is; false if nothing is.
-    pub(super) fn is_left(&mut self, task: Task, side: Option<Side>) -> bool {
+    pub(super) fn leave_undone(&mut self, task: Task, side: Option<Side>) -> bool {
         let Some(resolution) = &mut self.resolution else { return false };
         let is_meant = |part: &&mut ResolutionPart| {
             part.name == task && is_to_do(part) && (side.is_none() || part.side == side)
@@ -378,6 +378,7 @@ mod tests {
         assert!(parts[1].starts_with("clock-times white") && parts[2].contains("+120"), "{parts:?}");
         let target = |part: &str| part.split(' ').nth(2).unwrap().parse::<u64>().unwrap();
         let target_s = [target(&parts[1]), target(&parts[2])];
+        assert_eq!(target_s, [5_341, 5_520], "as when the pawn was lifted, and two minutes");
         board.shows(LIFTED);
         assert_eq!(board.parts()[0], position("e2 to-do"));
         board.shows(ARRAY);
@@ -494,6 +495,27 @@ mod tests {
         let then = times.then.unwrap();
         assert_eq!((then.white_ms / 1_000, then.black_ms / 1_000), (5_373, 5_430), "{times:?}");
         assert!(times.unchanged.unwrap().white_ms > then.white_ms);
+    }
+
+    #[test]
+    fn the_times_with_which_the_move_began_may_be_chosen() {
+        const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+        const FROM_E7_TO_E3: &str = "rnbqkbnr/pppp1ppp/8/8/4P3/4p3/PPPP1PPP/RNBQKBNR";
+        let mut open = Open::new("1", FRAMES, "test");
+        open.time_control = Some("5400".to_owned());
+        let mut board = Board(Station::open(open, Stamp::default()).unwrap(), Output::default(), 0);
+        board.clock([5_400, 5_400], None);
+        board.shows(ARRAY);
+        (0..10).for_each(|_| board.clock([5_400, 5_400], None));
+        (0..30).for_each(|second| board.clock([5_400 - second, 5_400], Some(Side::White)));
+        board.shows(E4);
+        (0..60).for_each(|second| board.clock([5_370, 5_400 - second], Some(Side::Black)));
+        board.shows(FROM_E7_TO_E3);
+        board.clock([5_370, 5_340], Some(Side::White));
+        board.clock([5_369, 5_340], None);
+        let start = json!({ "name": "confirm", "record": "clock-times", "choice": "start" });
+        assert_eq!(board.ruled(start), None);
+        assert_eq!(board.parts()[1], "clock-times black 5400 to-do", "{:?}", board.parts());
     }
 
     #[test]

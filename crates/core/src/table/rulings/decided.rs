@@ -439,7 +439,7 @@ impl<V: Variant> Table<V> {
                     self.not_drawn(out);
                 }
                 if is_reminder(&record) {
-                    self.is_left(Task::Clock, record.key.side);
+                    self.leave_undone(Task::Clock, record.key.side);
                     self.scene.timing.watch.times_are_waived(&record);
                 }
                 self.doubt_decided(out);
