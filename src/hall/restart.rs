@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::quiet;
 use crate::journal::{InputKind, JournalHandle, Look, RecoveredBoard, StoredEvent, StoredInput};
+use adoube_core::afterwards::Afterwards;
 use adoube_core::event::{Numbered, Numbering};
 use adoube_core::ruling::Ruled;
 use adoube_core::station::{Carried, Input, Open, Opening, Output, Station};
@@ -243,11 +244,8 @@ impl Replay {
         input: &StoredInput,
         stored: &mut impl Iterator<Item = &'a StoredEvent>,
     ) -> Result<(), String> {
-        let known = inputs(input).ok_or_else(|| format!("input {}: not understood", input.id))?;
         self.output.clear();
-        for (known, at) in known {
-            self.station.handle(&known, at, &mut self.output);
-        }
+        self.hear(input).ok_or_else(|| format!("input {}: not understood", input.id))?;
         let board = &self.board;
         for event in self.output.events.drain(..) {
             let Some(stored) = stored.next() else {
@@ -267,6 +265,19 @@ impl Replay {
             }
         }
         Ok(())
+    }
+
+    /// Has the station take the input; what is of a game that it has no more needs none.
+    fn hear(&mut self, input: &StoredInput) -> Option<()> {
+        if input.kind == InputKind::Game {
+            let afterwards: Afterwards = serde_json::from_slice(&input.data).ok()?;
+            self.output.events = afterwards.events(input.stamp);
+            return Some(());
+        }
+        for (known, at) in inputs(input)? {
+            self.station.handle(&known, at, &mut self.output);
+        }
+        Some(())
     }
 
     /// Does the input open the board again as it stands now? What its players are shown changes no event, and is not

@@ -3,6 +3,7 @@
 //! What is decided is in [`Book`]; here is what it takes to make it so. A change is on disk before anybody learns
 //! of it. What a board refuses, because a game is being played there, it is told again when that game is over.
 
+mod afterwards;
 mod games;
 mod looking;
 

@@ -87,6 +87,8 @@ pub enum InputKind {
     Link,
     /// A ruling or an entry.
     Ruling,
+    /// A ruling on a game that was played at the board and that its table has no more.
+    Game,
     /// What a linked board shows.
     Neighbour,
     /// Who plays at the board from then on.
@@ -102,13 +104,14 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Open,
         Self::Bytes,
         Self::Quiet,
         Self::Reading,
         Self::Link,
         Self::Ruling,
+        Self::Game,
         Self::Neighbour,
         Self::Pairing,
         Self::Pairings,
@@ -127,6 +130,7 @@ impl InputKind {
             Self::Reading => "reading",
             Self::Link => "link",
             Self::Ruling => "ruling",
+            Self::Game => "game",
             Self::Neighbour => "neighbour",
             Self::Pairing => "pairing",
             Self::Pairings => "pairings",

@@ -74,7 +74,10 @@ impl Message {
         match self {
             Self::Submit(submission, ..) => {
                 !submission.events.is_empty()
-                    || matches!(submission.kind, InputKind::Ruling | InputKind::Open | InputKind::Pairings)
+                    || matches!(
+                        submission.kind,
+                        InputKind::Ruling | InputKind::Game | InputKind::Open | InputKind::Pairings
+                    )
             }
             Self::Name(..) | Self::Settle(_) | Self::Renew(_) | Self::Close => true,
             Self::Aside(_) | Self::Pictures(_) | Self::Sent(..) | Self::Beat(_) => false,

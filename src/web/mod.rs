@@ -198,10 +198,12 @@ fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
         .routes(routes!(history::history))
         .routes(routes!(round::round))
         .routes(routes!(ruled::ruled))
+        .routes(routes!(ruled::of_game))
         .merge(api_of_pairings())
         .with_state(api::Desk::new(hall));
     OpenApiRouter::default()
         .routes(routes!(rulings::rule))
+        .routes(routes!(rulings::rule_game))
         .routes(routes!(feeds::feeds))
         .routes(routes!(ports::ports))
         .routes(routes!(rounds::rounds))

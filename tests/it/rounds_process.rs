@@ -1,75 +1,11 @@
 //! Rounds of a daemon that is a process: opened and closed at the machine and over HTTP, by whoever may, and what a
 //! kill in the middle of one leaves.
 
-use std::process::Command;
-
-use adoube_rules::sensor::Side;
 use serde_json::{Value, json};
 
-use crate::daemon::{PATIENCE, Site, awaited};
-use crate::hall::live_board::LiveBoard;
+use crate::daemon::{PATIENCE, awaited};
+use crate::house::{House, TWO_ROUNDS};
 use crate::http::{get, moves, stranger};
-
-/// A second of the hall takes an eighth of one.
-const SPEED: f64 = 8.0;
-
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-
-/// A real process, with boards on which hands move.
-struct House {
-    site: Site,
-    boards: Vec<LiveBoard>,
-}
-
-impl House {
-    fn new(rounds: &str, boards: usize) -> Self {
-        let setting = "5400+30".parse().unwrap();
-        let boards: Vec<LiveBoard> = (0..boards).map(|_| LiveBoard::new(START, setting, SPEED)).collect();
-        let ports: Vec<String> = boards.iter().map(LiveBoard::port).collect();
-        let site = Site::new(SPEED, &ports);
-        site.set(&format!("rounds = \"{rounds}\""));
-        Self { site, boards }
-    }
-
-    /// `adoube …` of somebody at the machine: exit code, and what it said, stdout first.
-    fn adoube(&self, arguments: &[&str]) -> (i32, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
-        command.args(arguments).env("RUNTIME_DIRECTORY", self.site.path().join("runtime"));
-        let output = command.output().unwrap();
-        let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
-        (output.status.code().unwrap(), said)
-    }
-
-    fn import(&self, csv: &str) {
-        let file = self.site.path().join("pairings.csv");
-        std::fs::write(&file, csv).unwrap();
-        let (code, said) = self.adoube(&["pairings", "import", file.to_str().unwrap()]);
-        assert_eq!(code, 0, "{said}");
-    }
-
-    async fn game(&self, name: &str) -> Option<Value> {
-        let answer = get(self.site.public, &format!("/api/v1/games/{name}")).await;
-        (answer.status == 200).then(|| answer.json())
-    }
-
-    async fn sees(&self, name: &str, is_right: impl Fn(&Value) -> bool) -> Value {
-        awaited(name, PATIENCE, async || self.game(name).await.filter(&is_right)).await
-    }
-
-    /// Waits until a game has so many moves.
-    async fn plies(&self, name: &str, plies: usize) {
-        self.sees(name, |game| moves(game).len() == plies).await;
-    }
-
-    async fn play(&self, board: usize, ply: usize, squares: &str) {
-        let side = if ply % 2 == 1 { Side::White } else { Side::Black };
-        self.boards[board - 1].play(squares, side).await;
-    }
-}
-
-const TWO_ROUNDS: &str = "round,board,white,black,white elo\n\
-    1,1,\"One, A\",\"Two, B\",2500\n1,2,\"Three, C\",\"Four, D\",\n\
-    2,1,\"Three, C\",\"One, A\",\n2,2,\"Two, B\",\"Four, D\",\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_in_the_middle_of_a_round_nothing_of_it_is_lost() {

@@ -47,6 +47,7 @@
 //! # }
 //! ```
 
+pub mod afterwards;
 pub mod capture;
 pub mod event;
 pub mod evidence;

@@ -172,6 +172,22 @@ impl Book {
         Ok(())
     }
 
+    /// Gives a game that was not played here its result.
+    ///
+    /// # Errors
+    /// [`RoundsError`] if there is no such game, or it has that result.
+    pub fn set_result(&mut self, game: &str, result: &str) -> Result<(), RoundsError> {
+        let mut pairings = self.pairings.rounds.values_mut().flatten();
+        let Some(pairing) = pairings.find(|pairing| pairing.game() == game) else {
+            return Err(RoundsError::Unknown(format!("no pairing is called \"{game}\"")));
+        };
+        if pairing.result.as_deref() == Some(result) {
+            return Err(RoundsError::Refused(format!("the result of {game} is {result} already")));
+        }
+        pairing.result = Some(result.to_owned());
+        Ok(())
+    }
+
     /// Gives several games of a round other boards, all at once.
     ///
     /// # Errors

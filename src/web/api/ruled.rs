@@ -1,8 +1,10 @@
 //! The rulings that were made, and which of them are undone.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::IntoParams;
@@ -45,14 +47,44 @@ pub(in crate::web) async fn ruled(
     Query(asked): Query<Asked>,
 ) -> Result<Json<Value>, Problem> {
     let hall = desk.hall_of(&board)?;
-    let search = Search {
-        board: Some(board),
-        types: vec!["ruled".to_owned()],
-        limit: limit(asked.limit),
-        ..Search::default()
+    let search = Search { board: Some(board), ..Search::default() };
+    newest_first(&desk, hall.folder.clone(), search, &asked).await
+}
+
+/// List the rulings that were made on a game
+///
+/// The newest first, on whatever board it was played; those that were made after it was closed with them.
+#[utoipa::path(
+    get,
+    path = "/api/v1/games/{game}/rulings",
+    tag = "rulings",
+    params(("game" = String, Path, description = "Name of the game", example = "5-12"), Asked),
+    responses(
+        (status = 200, description = "What was ruled, and what is undone", body = [Ruled]),
+        Malformed, LogIn, Unknown, Arguments, Closing,
+    ),
+)]
+pub(in crate::web) async fn of_game(
+    State(desk): State<Desk>,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Json<Value>, Problem> {
+    let hall = desk.hall()?;
+    let Some((game, _)) = hall.game_at(&game) else {
+        let detail = format!("no game is called \"{game}\"; /api/v1/games lists them");
+        return Err(Problem::new(StatusCode::NOT_FOUND, detail));
     };
-    let folder = hall.folder.clone();
-    drop(hall);
+    let search = Search { game: Some(game), ..Search::default() };
+    newest_first(&desk, hall.folder.clone(), search, &asked).await
+}
+
+async fn newest_first(
+    desk: &Desk,
+    folder: PathBuf,
+    search: Search,
+    asked: &Asked,
+) -> Result<Json<Value>, Problem> {
+    let search = Search { types: vec!["ruled".to_owned()], limit: limit(asked.limit), ..search };
     let mut rulings = desk.look(move || read(&folder, &search)).await?.events;
     rulings.reverse();
     let newest_first: Vec<Fields> = shown(&rulings).into_iter().rev().collect();

@@ -120,6 +120,8 @@ pub enum Body {
     },
     /// A ruling was carried out.
     Ruled(Box<Ruled>),
+    /// A ruling was carried out on a game that no table has any more; it names what it is about by its `seq`.
+    RuledAfterwards(Box<Ruled>),
     /// A move is announced.
     MoveMade(Box<MoveMade>),
     /// A move is completed.
@@ -347,7 +349,7 @@ impl Body {
             Self::PiecePlaced(_) => Name::PiecePlaced,
             Self::ClockRead(_) => Name::ClockRead,
             Self::Pressed { .. } => Name::Pressed,
-            Self::Ruled(_) => Name::Ruled,
+            Self::Ruled(_) | Self::RuledAfterwards(_) => Name::Ruled,
             Self::MoveMade(_) => Name::MoveMade,
             Self::MoveCompleted(_) => Name::MoveCompleted,
             Self::MoveRetracted(_) => Name::MoveRetracted,

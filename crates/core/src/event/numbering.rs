@@ -293,7 +293,8 @@ impl Numbering {
     pub fn render(&mut self, board: &Arc<str>, event: &Event, seq: u64) -> Numbered {
         let mut said = event.body.said();
         match &mut said {
-            Said::Ruled(ruled) => **ruled = self.by_seq(board, ruled),
+            // What is ruled afterwards no table has numbered.
+            Said::Ruled(ruled) if matches!(event.body, Body::Ruled(_)) => **ruled = self.by_seq(board, ruled),
             Said::Record(recorded) => {
                 self.opened(board, recorded.record, seq);
                 recorded.each_record(&mut |own| *own = self.seq_of(board, *own).unwrap_or(*own));

@@ -496,7 +496,7 @@ impl Body {
             Self::PiecePlaced(handled) => Said::PiecePlaced(handled.into()),
             Self::ClockRead(reading) => Said::ClockRead(reading.as_ref().into()),
             Self::Pressed { side, clock } => Said::Pressed(PressedSaid { side: *side, clock: both(*clock) }),
-            Self::Ruled(ruled) => Said::Ruled(ruled.clone()),
+            Self::Ruled(ruled) | Self::RuledAfterwards(ruled) => Said::Ruled(ruled.clone()),
             Self::MoveMade(made) => Said::MoveMade(Arc::new(made.as_ref().into())),
             Self::MoveCompleted(completed) => Said::MoveCompleted(Arc::new(completed.as_ref().into())),
             Self::MoveRetracted(retracted) => Said::MoveRetracted(Arc::new(retracted.as_ref().into())),

@@ -1,0 +1,105 @@
+//! Rulings on games that are closed: the board may be on its third game since, or be gone.
+
+use tokio::time::timeout;
+
+use super::{PATIENCE, SecretaryError};
+use crate::feed::view::{GameView, HallView};
+use crate::hall::{Hall, RuleError};
+use crate::journal::{InputKind, Look, Submission, SubmitError};
+use adoube_core::afterwards::Afterwards;
+use adoube_core::event::Numbered;
+use adoube_core::rounds::RoundsError;
+use adoube_core::ruling::{Reference, Ruled, Ruling};
+use adoube_core::station::Open;
+
+impl Hall {
+    /// The game of that name, and the board at which it is or was played: `5-12` is the last game of that pairing,
+    /// whatever it was called when it began.
+    #[must_use]
+    pub fn game_at(&self, name: &str) -> Option<(String, String)> {
+        let found = |game: &GameView| (game.game.clone(), game.board.clone());
+        self.desk.with_view(|view| view.game(name).or_else(|| by_pairing(view, name)).map(found))
+    }
+
+    /// Carries out a ruling on a game that is closed; `None` if the game is its board's still.
+    pub async fn rule_afterwards(
+        &self,
+        game: &str,
+        board: &str,
+        ruled: &Ruled,
+    ) -> Option<Result<(), RuleError>> {
+        let is_closed = self.desk.with_view(|view| view.game(game).is_some_and(|game| game.closed));
+        if !is_closed {
+            return None;
+        }
+        // One at a time: each goes on from what the one before it came to.
+        let _told = self.secretary.told.lock().await;
+        let said = match self.said_of(game).await {
+            Ok(said) => said,
+            Err(error) => return Some(Err(error)),
+        };
+        let profile = self.opened(board).map_or_else(|| Open::default().profile, |open| open.profile.clone());
+        let afterwards = match Afterwards::new(ruled.clone(), game, &profile, &said)? {
+            Ok(afterwards) => afterwards,
+            Err(refused) => return Some(Err(refused.into())),
+        };
+        Some(self.enter(board, &afterwards).await)
+    }
+
+    /// The closed game on which a ruling was made that is to be undone.
+    pub async fn ruled_on(&self, ruled: &Ruled) -> Option<String> {
+        let Ruling::Undo { ruling: Reference::Number(seq) } = ruled.ruling else { return None };
+        let folder = self.folder.clone();
+        let look = tokio::task::spawn_blocking(move || Look::open(&folder).event(seq)?.game);
+        look.await.ok().flatten()
+    }
+
+    /// Carries out a ruling on a game that has not begun and of which no board knows: its result alone can be said.
+    ///
+    /// # Errors
+    /// [`SecretaryError`] if it is another ruling, or the game has that result already.
+    pub async fn rule_unplayed(&self, game: &str, ruled: &Ruled) -> Result<(), SecretaryError> {
+        let value = match &ruled.ruling {
+            Ruling::Result { value, .. } | Ruling::ChangeResult { value } => value.name(),
+            _ => {
+                let refused = format!("{game} has not begun: nothing but its result can be ruled");
+                return Err(RoundsError::Refused(refused).into());
+            }
+        };
+        self.change(ruled.by.as_deref(), |book| Ok(book.set_result(game, value)?)).await
+    }
+
+    async fn said_of(&self, game: &str) -> Result<Vec<Numbered>, RuleError> {
+        if !matches!(timeout(PATIENCE, self.journal.settled()).await, Ok(Ok(true))) {
+            return Err(RuleError::Journal(SubmitError::Full));
+        }
+        let (folder, game) = (self.folder.clone(), game.to_owned());
+        let look = tokio::task::spawn_blocking(move || {
+            let look = Look::open(&folder);
+            let events = look.of_game(&game).into_iter().filter_map(|seq| look.told(seq));
+            // What another version wrote and this one cannot read is nothing that was ruled since.
+            events.filter_map(|stored| stored.numbered().ok()).collect()
+        });
+        look.await.map_err(|_| RuleError::Closed)
+    }
+
+    async fn enter(&self, board: &str, afterwards: &Afterwards) -> Result<(), RuleError> {
+        let stamp = self.now();
+        let data = serde_json::to_vec(afterwards).expect("texts and numbers can be written as JSON");
+        let events = afterwards.events(stamp);
+        self.journal
+            .submit(Submission { board: board.into(), stamp, kind: InputKind::Game, data, events })
+            .await?;
+        match timeout(PATIENCE, self.journal.settled()).await {
+            Ok(Ok(true)) => Ok(()),
+            _ => Err(RuleError::NotOnDisk),
+        }
+    }
+}
+
+/// The last game of the pairing `ROUND-NUMBER`.
+fn by_pairing<'a>(view: &'a HallView, name: &str) -> Option<&'a GameView> {
+    let (round, number) = name.split_once('-')?;
+    let (round, number) = (round.parse().ok()?, number.parse().ok()?);
+    view.games().filter(|game| (game.round, game.number) == (Some(round), number)).last()
+}

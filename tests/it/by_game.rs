@@ -1,0 +1,106 @@
+//! Rulings by game (DESIGN 2.6): its result before, during and after it is played, whatever its board plays now.
+
+use serde_json::{Value, json};
+
+use crate::house::{House, TWO_ROUNDS};
+use crate::http::{get, stranger};
+
+async fn result_tag(house: &House, game: &str) -> String {
+    let pgn = get(house.site.public, &format!("/api/v1/games/{game}.pgn")).await.body;
+    let tag = pgn.lines().find(|line| line.starts_with("[Result ")).unwrap();
+    tag.trim_matches(['[', ']']).trim_start_matches("Result ").trim_matches('"').to_owned()
+}
+
+/// The number of the last ruling on a game.
+async fn last_ruling(house: &House, who: &str, game: &str) -> Value {
+    let path = format!("/api/v1/games/{game}/rulings?limit=1");
+    stranger(house.site.desk, "GET", &path, &[who], "").await.json()[0].clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_result_is_put_right_when_the_next_game_stands() {
+    let house = House::new("manual", 2);
+    let mut daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-1", |_| true).await;
+    house.play(1, 1, "e2e4").await;
+    house.plies("1-1", 1).await;
+    let rules = async |path: &str, ruling: Value| {
+        let answer = house.rules(&arbiter, path, &ruling).await;
+        (answer.status, answer.body)
+    };
+    assert_eq!(rules("games/1-1", json!({ "name": "result", "value": "0-1" })).await.0, 200);
+    assert_eq!(rules("games/1-2", json!({ "name": "result", "value": "+/-" })).await.0, 200, "nobody came");
+    house.sees("1-2", |game| game["result"] == "+/-").await;
+    assert_eq!(house.adoube(&["round", "close", "1"]), (0, String::new()));
+    house.boards[0].carry("e4e2").await;
+    house.opens(2);
+    house.sees("2-1", |_| true).await;
+    house.play(1, 1, "d2d4").await;
+    house.plies("2-1", 1).await;
+
+    let change = json!({ "name": "change-result", "value": "1/2-1/2" });
+    assert_eq!(rules("games/1-1", change.clone()).await.0, 200);
+    house.sees("1-1", |game| game["result"] == "1/2-1/2" && game["closed"] == true).await;
+    assert_eq!(result_tag(&house, "1-1").await, "1/2-1/2");
+    assert_eq!(house.pairings(&arbiter, 1).await[0]["result"], "1/2-1/2");
+    let (status, refused) = rules("games/1-1", change.clone()).await;
+    assert_eq!((status, refused.contains("the result is 1/2-1/2 already")), (409, true), "{refused}");
+    let (status, refused) = rules("games/1-1", json!({ "name": "delete-move", "ply": 1 })).await;
+    assert_eq!(
+        (status, refused.contains("1-1 is closed: its result can be changed")),
+        (409, true),
+        "{refused}"
+    );
+    let (status, unknown) = rules("games/7-1", change).await;
+    assert_eq!((status, unknown.contains("no game is called")), (404, true), "{unknown}");
+
+    // What the board plays now has heard nothing of it.
+    let game = house.sees("2-1", |_| true).await;
+    assert_eq!((&game["result"], game["moves"].as_array().unwrap().len()), (&json!("*"), 1));
+    let ruled = last_ruling(&house, &arbiter, "1-1").await;
+    assert_eq!(
+        (&ruled["board"], &ruled["by"], &ruled["undone"]),
+        (&json!("1"), &json!("Maria"), &json!(false))
+    );
+
+    daemon.kill();
+    daemon = house.site.start();
+    house.sees("1-1", |game| game["result"] == "1/2-1/2").await;
+    house.sees("2-1", |game| game["closed"] == false).await;
+    // By the board on whose page it stands.
+    let undo = json!({ "name": "undo", "ruling": ruled["seq"] });
+    assert_eq!(rules("boards/1", undo.clone()).await.0, 200);
+    house.sees("1-1", |game| game["result"] == "0-1").await;
+    assert_eq!(result_tag(&house, "1-1").await, "0-1");
+    let (status, refused) = rules("games/1-1", undo).await;
+    assert_eq!((status, refused.contains("nothing that was ruled")), (409, true), "{refused}");
+    let undone = last_ruling(&house, &arbiter, "1-1").await;
+    assert_eq!(rules("games/1-1", json!({ "name": "undo", "ruling": undone["seq"] })).await.0, 200);
+    house.sees("1-1", |game| game["result"] == "1/2-1/2").await;
+    house.play(1, 2, "d7d5").await;
+    house.plies("2-1", 2).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_that_has_not_begun_can_have_a_result() {
+    let house = House::new("manual", 2);
+    let _daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    let refused = house.rules(&arbiter, "games/2-1", &json!({ "name": "pause" })).await;
+    assert_eq!((refused.status, refused.body.contains("2-1 has not begun")), (409, true), "{refused:?}");
+    let ruling = json!({ "name": "result", "value": "-/+" });
+    assert_eq!(house.rules(&arbiter, "games/2-1", &ruling).await.status, 200);
+    let shown = house.pairings(&arbiter, 2).await;
+    assert_eq!((&shown[0]["result"], &shown[0]["state"]), (&json!("-/+"), &json!("finished")));
+    house.opens(2);
+    house.sees("2-2", |_| true).await;
+    assert!(house.game("2-1").await.is_none_or(|game| game["closed"] == true), "nobody plays it");
+    let operator = format!("Authorization: Bearer {}", house.site.add_token("operator", "Otto"));
+    assert_eq!(house.rules(&operator, "games/2-1", &ruling).await.status, 403);
+}
