@@ -279,6 +279,9 @@ impl HallView {
         if let (PublicSaid::GameOpened(opened), Some(game)) = (said, game) {
             return self.opened(GameView::opened(board, game, at, opened));
         }
+        if let (PublicSaid::GameChanged(_), Some(game)) = (said, game) {
+            self.goes_on_at(board, game);
+        }
         let on_it = || self.boards.get(&BoardName::new(board))?.game.as_deref();
         let game = match said {
             PublicSaid::ClockRead(_) => game.map(|game| &**game).or_else(on_it),
@@ -321,6 +324,18 @@ impl HallView {
             None => self.order.push(game.game.clone()),
         }
         self.games.insert(game.game.clone(), game);
+        before.iter().for_each(|game| self.put_away(game));
+    }
+
+    /// What is said of a game is said by the board at which it is played: it may have gone there from another one.
+    fn goes_on_at(&mut self, board: &str, name: &str) {
+        let Some(game) = self.games.get_mut(name).filter(|game| game.board != board) else { return };
+        let left = std::mem::replace(&mut game.board, board.to_owned());
+        if let Some(left) = self.boards.get_mut(&BoardName::new(&left)) {
+            left.game.take_if(|on_it| on_it == name);
+        }
+        let before =
+            self.boards.get_mut(&BoardName::new(board)).and_then(|it| it.game.replace(name.to_owned()));
         before.iter().for_each(|game| self.put_away(game));
     }
 

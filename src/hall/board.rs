@@ -2,10 +2,12 @@
 
 mod budget;
 mod handle;
+mod moving;
 mod storing;
 
 use budget::Budget;
 use handle::Command;
+pub(super) use handle::Going;
 pub use handle::{BoardHandle, RuleError};
 
 use std::pin::Pin;
@@ -229,6 +231,14 @@ impl BoardTask {
                     let pairing = Input::Pairing(pairing.map(|pairing| *pairing));
                     let _gone = answer.send(self.rule(pairing).await);
                 }
+                Happening::Command(Command::Goes(going, answer)) => {
+                    let _gone = answer.send(self.goes(*going).await);
+                }
+                // The other board has given up, and keeps its game.
+                Happening::Command(Command::Comes(_, answer)) if answer.is_closed() => {}
+                Happening::Command(Command::Comes(moved, answer)) => {
+                    let _gone = answer.send(self.rule(Input::Moved(moved)).await);
+                }
                 Happening::Command(Command::Announce(announcement)) => {
                     self.take(Input::Announce(announcement)).await;
                 }
@@ -302,14 +312,19 @@ impl BoardTask {
 
     /// Takes what somebody decided, unless the disk hangs.
     async fn rule(&mut self, input: Input) -> Result<(), RuleError> {
-        if self.room.is_none() {
-            let room = timeout(PATIENCE, self.journal.place(self.clock.now())).await;
-            self.room = Some(room.map_err(|_| SubmitError::Full)??);
-        }
+        self.has_room().await?;
         match self.take(input).await {
             Some(refused) => Err(refused.into()),
             None => Ok(()),
         }
+    }
+
+    async fn has_room(&mut self) -> Result<(), RuleError> {
+        if self.room.is_none() {
+            let room = timeout(PATIENCE, self.journal.place(self.clock.now())).await;
+            self.room = Some(room.map_err(|_| SubmitError::Full)??);
+        }
+        Ok(())
     }
 
     /// Takes an input through the station, once there is a place for it, hands both to the journal, and writes what

@@ -71,6 +71,7 @@ pub(super) fn input(stored: &StoredInput) -> Option<Input> {
         }
         InputKind::Neighbour => Some(Input::Neighbour(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Pairing => Some(Input::Pairing(serde_json::from_slice(&stored.data).ok()?)),
+        InputKind::Moved => Some(Input::Moved(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Sick => Some(Input::Sick(serde_json::from_slice(&stored.data).ok()?)),
         InputKind::Wake => Some(Input::Wake),
         _ => None,
@@ -92,6 +93,7 @@ pub(super) fn stored(input: &Input) -> (InputKind, Vec<u8>) {
             (InputKind::Neighbour, serde_json::to_vec(neighbour).unwrap_or_default())
         }
         Input::Pairing(pairing) => (InputKind::Pairing, serde_json::to_vec(pairing).unwrap_or_default()),
+        Input::Moved(moved) => (InputKind::Moved, serde_json::to_vec(moved).unwrap_or_default()),
         Input::Sick(squares) => (InputKind::Sick, serde_json::to_vec(squares).unwrap_or_default()),
         Input::Wake | Input::Announce(_) | Input::Reading(_) => (InputKind::Wake, Vec::new()),
     }
@@ -156,7 +158,7 @@ fn said(folder: &Path, board: &str, game: &str) -> Result<Vec<Numbered>, String>
     let look = Look::open(folder);
     let events = look.of_game(game).into_iter().filter_map(|seq| look.told(seq));
     let mut said = Vec::new();
-    for stored in events.filter(|stored| stored.board == board) {
+    for stored in events {
         match stored.numbered() {
             Ok(event) => said.push(event),
             Err(error) if stored.name.starts_with("game-") || stored.name.starts_with("move-") => {

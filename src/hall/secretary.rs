@@ -6,7 +6,9 @@
 mod afterwards;
 mod games;
 mod looking;
+mod moving;
 
+pub(in crate::hall) use afterwards::said_of;
 pub(crate) use looking::run;
 
 use std::collections::BTreeMap;
@@ -302,6 +304,7 @@ impl Hall {
                 Some(round) => self.close_round(round, false, by).await,
                 None => Err(RoundsError::Refused("no round is open".to_owned()).into()),
             },
+            Ruling::MoveToBoard { board: to } => self.move_game(board, to, ruled).await,
             Ruling::Assign { board, game } => self.assign(board, game, by).await,
             Ruling::RoundStart { .. } if self.open_round_number().is_some() => {
                 self.start_round(board, ruled).await
@@ -391,7 +394,15 @@ impl Hall {
         by: Option<&str>,
         change: impl FnOnce(&mut Book) -> Result<T, SecretaryError>,
     ) -> Result<T, SecretaryError> {
-        let mut told = self.secretary.told.lock().await;
+        self.change_told(&mut *self.secretary.told.lock().await, by, change).await
+    }
+
+    async fn change_told<T>(
+        &self,
+        told: &mut BTreeMap<String, OpenPairing>,
+        by: Option<&str>,
+        change: impl FnOnce(&mut Book) -> Result<T, SecretaryError>,
+    ) -> Result<T, SecretaryError> {
         let before = self.secretary.book();
         let mut book = (*before).clone();
         let changed = change(&mut book)?;
@@ -410,7 +421,7 @@ impl Hall {
         // At once: whoever asked may go away while the disk works, and nothing goes on here then.
         *self.secretary.book.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(book);
         let is_settled = matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
-        self.tell_boards(&mut told).await;
+        self.tell_boards(told).await;
         let is_settled = is_settled && matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
         if is_settled { Ok(changed) } else { Err(SecretaryError::NotOnDisk) }
     }

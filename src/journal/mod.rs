@@ -95,6 +95,8 @@ pub enum InputKind {
     Pairing,
     /// Pairings and rounds of the whole hall, as they stand from then on; of no board.
     Pairings,
+    /// The game goes on at another board, or one comes from there.
+    Moved,
     /// Which squares of the board earlier games had found sick.
     Sick,
     /// A timer that produced an event.
@@ -104,7 +106,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Open,
         Self::Bytes,
         Self::Quiet,
@@ -115,6 +117,7 @@ impl InputKind {
         Self::Neighbour,
         Self::Pairing,
         Self::Pairings,
+        Self::Moved,
         Self::Sick,
         Self::Wake,
         Self::Journal,
@@ -134,6 +137,7 @@ impl InputKind {
             Self::Neighbour => "neighbour",
             Self::Pairing => "pairing",
             Self::Pairings => "pairings",
+            Self::Moved => "moved",
             Self::Sick => "sick",
             Self::Wake => "wake",
             Self::Journal => "journal",

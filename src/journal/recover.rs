@@ -389,14 +389,32 @@ impl Found {
         let mut rows = rows.query(params![end])?;
         while let Some(row) = rows.next()? {
             let (board, name): (String, String) = (row.get(0)?, row.get(1)?);
-            let Some(board) = self.boards.get_mut(board.as_str()) else { continue };
             match name.as_str() {
-                "game-opened" => board.game = row.get(2)?,
-                "game-closed" => board.game = None,
+                "game-opened" => self.plays(&board, row.get(2)?),
+                "game-closed" => self.plays(&board, None),
+                "game-changed" => self.goes_on_at(&board, row.get(2)?),
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    fn plays(&mut self, board: &str, game: Option<String>) {
+        if let Some(board) = self.boards.get_mut(board) {
+            board.game = game;
+        }
+    }
+
+    /// What is said of an open game is said by the board at which it is played. The board from which it came may not have
+    /// said yet that it let go of it.
+    fn goes_on_at(&mut self, board: &str, game: Option<String>) {
+        let is_left = |(other, known): &(&Arc<str>, &mut RecoveredBoard)| {
+            &***other != board && game.is_some() && known.game == game
+        };
+        if let Some((_, left)) = self.boards.iter_mut().find(is_left) {
+            left.game = None;
+            self.plays(board, game);
+        }
     }
 
     /// The first input that is needed.

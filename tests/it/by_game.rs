@@ -1,9 +1,11 @@
 //! Rulings by game (DESIGN 2.6): its result before, during and after it is played, whatever its board plays now.
 
+use adoube_rules::sensor::Side;
 use serde_json::{Value, json};
 
+use crate::daemon::{PATIENCE, awaited};
 use crate::house::{House, TWO_ROUNDS};
-use crate::http::{get, stranger};
+use crate::http::{get, moves, stranger};
 
 async fn result_tag(house: &House, game: &str) -> String {
     let pgn = get(house.site.public, &format!("/api/v1/games/{game}.pgn")).await.body;
@@ -103,4 +105,101 @@ async fn a_game_that_has_not_begun_can_have_a_result() {
     assert!(house.game("2-1").await.is_none_or(|game| game["closed"] == true), "nobody plays it");
     let operator = format!("Authorization: Bearer {}", house.site.add_token("operator", "Otto"));
     assert_eq!(house.rules(&operator, "games/2-1", &ruling).await.status, 403);
+}
+
+/// The open records of a board, by their names.
+async fn waiting(house: &House, board: &str) -> Vec<String> {
+    let records = get(house.site.desk, "/api/v1/records?status=open").await.json();
+    let waiting = records.as_array().unwrap().iter().filter(|record| record["board"] == board);
+    waiting.map(|record| record["type"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_goes_on_at_the_spare_board() {
+    let mut house = House::new("manual", 3);
+    let mut daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-1", |_| true).await;
+    house.boards[0].start_clock();
+    house.boards[0].hands(20_000).await;
+    for (index, squares) in ["e2e4", "e7e5", "g1f3"].into_iter().enumerate() {
+        house.play(1, index + 1, squares).await;
+        house.plies("1-1", index + 1).await;
+    }
+    house.boards[0].stop_clock();
+    let shown = house.boards[0].shows();
+    // Its clock speaks once a second.
+    house.boards[0].hands(3_000).await;
+    house.boards[0].unplug();
+    let moves_to = |board: &str| json!({ "name": "move-to-board", "board": board });
+    for (to, why) in
+        [("2", "1-2 is to be played at board 2"), ("1", "at board 1 already"), ("9", "no board is called")]
+    {
+        let refused = house.rules(&arbiter, "games/1-1", &moves_to(to)).await;
+        assert!(refused.status != 200 && refused.body.contains(why), "{refused:?}");
+    }
+    let moved = house.rules(&arbiter, "games/1-1", &moves_to("3")).await;
+    assert_eq!(moved.status, 200, "{moved:?}");
+    house.sees("1-1", |game| game["board"] == "3" && moves(game) == ["e2e4", "e7e5", "g1f3"]).await;
+    assert_eq!(house.pairings(&arbiter, 1).await[0]["board"], "3");
+    let waits = async |board: &str, expected: &[&str]| {
+        awaited(board, PATIENCE, async || (waiting(&house, board).await == expected).then_some(())).await;
+    };
+    waits("1", &[]).await;
+    waits("3", &["resolution"]).await;
+    // What hands do now is no play, and neither is a press while the clock is set.
+    for squares in ["g1f3", "e7e5", "e2e4"] {
+        house.boards[2].carry(squares).await;
+    }
+    house.boards[2].set_clock(shown, Side::Black);
+    house.boards[2].start_clock();
+    waits("3", &[]).await;
+    house.play(3, 4, "b8c6").await;
+    house.sees("1-1", |game| moves(game) == ["e2e4", "e7e5", "g1f3", "b8c6"]).await;
+    let undone = last_ruling(&house, &arbiter, "1-1").await;
+    let refused =
+        house.rules(&arbiter, "games/1-1", &json!({ "name": "undo", "ruling": undone["seq"] })).await;
+    assert_eq!(
+        (refused.status, refused.body.contains("have been played at board 3")),
+        (409, true),
+        "{refused:?}"
+    );
+    daemon.kill();
+    daemon = house.site.start();
+    house.sees("1-1", |game| game["board"] == "3" && moves(game).len() == 4).await;
+    house.play(3, 5, "f1b5").await;
+    house.sees("1-1", |game| moves(game).len() == 5).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_that_was_sent_to_the_wrong_board_comes_back() {
+    let house = House::new("manual", 3);
+    let daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-1", |_| true).await;
+    house.play(1, 1, "e2e4").await;
+    house.plies("1-1", 1).await;
+    let moved = house.rules(&arbiter, "boards/1", &json!({ "name": "move-to-board", "board": "3" })).await;
+    assert_eq!(moved.status, 200, "{moved:?}");
+    house.sees("1-1", |game| game["board"] == "3").await;
+    let seq = last_ruling(&house, &arbiter, "1-1").await["seq"].clone();
+    let undone = house.rules(&arbiter, "boards/1", &json!({ "name": "undo", "ruling": seq })).await;
+    assert_eq!(undone.status, 200, "{undone:?}");
+    house.sees("1-1", |game| game["board"] == "1").await;
+    assert_eq!(house.pairings(&arbiter, 1).await[0]["board"], "1");
+    // It is played there as if it had never left.
+    house.play(1, 2, "e7e5").await;
+    house.sees("1-1", |game| moves(game) == ["e2e4", "e7e5"]).await;
+    let waits = async || {
+        (waiting(&house, "1").await.is_empty() && waiting(&house, "3").await.is_empty()).then_some(())
+    };
+    awaited("no records", PATIENCE, waits).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
 }

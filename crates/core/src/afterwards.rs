@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::event::finding::{Finding, GameAnnulled, ResultChanged, Score};
 use crate::event::{Body, Event, GameName, Numbered, Publicity, RecordId, Recorded, Said, Status};
@@ -20,7 +20,7 @@ use adoube_rules::stamp::Stamp;
 pub struct Afterwards {
     game: String,
     profile: String,
-    #[serde(serialize_with = "write_ruled", deserialize_with = "read_ruled")]
+    #[serde(with = "crate::ruling::as_json")]
     ruled: Ruled,
     from: Score,
     to: Score,
@@ -30,14 +30,6 @@ pub struct Afterwards {
     /// The record by which it was annulled, and why, if that is undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     annulled_by: Option<(RecordId, String)>,
-}
-
-fn write_ruled<S: Serializer>(ruled: &Ruled, serializer: S) -> Result<S::Ok, S::Error> {
-    ruled.to_json().serialize(serializer)
-}
-
-fn read_ruled<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ruled, D::Error> {
-    Ruled::parse(&serde_json::Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
 /// A closed game, as it stands.

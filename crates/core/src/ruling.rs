@@ -232,6 +232,22 @@ impl Ruled {
     }
 }
 
+/// A ruling within what is stored: as [`Ruled::to_json`] writes it.
+pub(crate) mod as_json {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use serde_json::Value;
+
+    use super::Ruled;
+
+    pub(crate) fn serialize<S: Serializer>(ruled: &Ruled, serializer: S) -> Result<S::Ok, S::Error> {
+        ruled.to_json().serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ruled, D::Error> {
+        Ruled::parse(&Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
 /// What kind of event a ruling is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {

@@ -12,6 +12,7 @@ mod table;
 
 pub use crate::infer::Announce;
 pub use crate::table::Pairing as OpenPairing;
+pub use crate::table::{HandedOver, Moved};
 pub use carrying::{Carried, Opening};
 pub use open::{BoardResults, Open, OpenError, PublishAt};
 
@@ -19,10 +20,10 @@ use lamps::Lamps;
 use presence::{News, Presence};
 use table::{Table, of};
 
-use crate::event::{Event, Withholding};
+use crate::event::{Event, Numbered, Withholding};
 use crate::infer::{Choice, SickSquare};
 use crate::ply::Ply;
-use crate::ruling::{Ruled, RulingError};
+use crate::ruling::{Inapplicable, Ruled, RulingError};
 use crate::table::{Explanation, LinkNews, Neighbour, Picture, Readiness};
 use crate::wire::{self, Announcement, Identity, LostReason, Session, SessionInput, SessionOutput};
 use adoube_rules::Family;
@@ -60,6 +61,8 @@ pub enum Input {
     Neighbour(Neighbour),
     /// Who plays here from now on; `None`: nobody in particular.
     Pairing(Option<OpenPairing>),
+    /// The game goes on at another board, or one comes from there.
+    Moved(Box<Moved>),
     /// Earlier games on this board found these squares sick, as the sensor counts them.
     Sick(Vec<SickSquare>),
     /// The players are to be shown this. It changes no event, and a journal holds it as a wake.
@@ -279,6 +282,14 @@ impl Station {
         of!(&self.table, table => table.choice())
     }
 
+    /// The game as another board needs it to go on; `said` is all that was said of it, in order.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot leave.
+    pub fn hand_over(&self, said: &[Numbered]) -> Result<HandedOver, String> {
+        of!(&self.table, table => table.hand_over(said)).map_err(|Inapplicable(reason)| reason)
+    }
+
     /// Takes an input. First every timer due at or before `at` fires, each at its own time.
     pub fn handle(&mut self, input: &Input, at: Stamp, out: &mut Output) {
         let before = out.events.len();
@@ -319,6 +330,12 @@ impl Station {
             Input::Pairing(pairing) => {
                 out.refused =
                     of!(&mut self.table, table => table.pair(pairing.as_ref(), at, &mut out.events)).err();
+            }
+            Input::Moved(moved) => {
+                out.refused = of!(&mut self.table, table => table.moved(moved, at, &mut out.events)).err();
+                if let Some(game) = moved.game.as_ref().filter(|_| out.refused.is_none()) {
+                    self.withholding = self.withholding.as_ref().map(|_| Withholding::after(&game.said()));
+                }
             }
             Input::Sick(sick) => of!(&mut self.table, table => table.sick(sick, at, &mut out.events)),
             Input::Announce(announcement) => self.announce(announcement, at, out),

@@ -1,5 +1,6 @@
 //! A board from the side of the rest of the daemon: what it can be asked and told.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::journal::{JournalHandle, SubmitError};
 use adoube_core::ruling::{Ruled, RulingError};
-use adoube_core::station::{Open, OpenPairing};
+use adoube_core::station::{Moved, Open, OpenPairing};
 use adoube_core::table::Picture;
 use adoube_core::wire::Announcement;
 
@@ -42,8 +43,23 @@ pub enum RuleError {
 pub(in crate::hall) enum Command {
     Rule(Ruled, oneshot::Sender<Result<(), RuleError>>),
     Pair(Option<Box<OpenPairing>>, oneshot::Sender<Result<(), RuleError>>),
+    /// The game goes on at that board.
+    Goes(Box<Going>, oneshot::Sender<Result<(), RuleError>>),
+    /// A game comes from another board.
+    Comes(Box<Moved>, oneshot::Sender<Result<(), RuleError>>),
     Announce(Announcement),
     Look(oneshot::Sender<Picture>),
+}
+
+/// A game that goes to another board.
+#[derive(Debug)]
+pub(in crate::hall) struct Going {
+    pub(in crate::hall) game: String,
+    pub(in crate::hall) to: BoardHandle,
+    /// What both boards say.
+    pub(in crate::hall) ruled: Ruled,
+    /// Where the journal is, which knows what was said of the game.
+    pub(in crate::hall) folder: PathBuf,
 }
 
 /// A board from the side of the rest of the daemon.
@@ -64,6 +80,11 @@ impl BoardHandle {
     ) -> (Self, mpsc::Receiver<Command>) {
         let (commands, asked) = mpsc::channel(COMMANDS);
         (Self { board, opened_with: Arc::new(open.clone()), journal, commands }, asked)
+    }
+
+    /// Its name.
+    pub(in crate::hall) fn board(&self) -> &str {
+        &self.board
     }
 
     /// What the board was opened with.
@@ -88,6 +109,38 @@ impl BoardHandle {
         timeout(ANSWER, ask).await.unwrap_or(Err(RuleError::Closed))
     }
 
+    /// Has the game that is played here go on at another board; comes back when both boards are on disk.
+    ///
+    /// # Errors
+    /// [`RuleError`] if either board refused it or is gone, or it is not on disk after five seconds.
+    pub(in crate::hall) async fn goes(&self, going: Going) -> Result<(), RuleError> {
+        let (answer, answered) = oneshot::channel();
+        self.commands.send(Command::Goes(Box::new(going), answer)).await.map_err(|_| RuleError::Closed)?;
+        answered.await.map_err(|_| RuleError::Closed)??;
+        self.is_on_disk().await
+    }
+
+    /// Has a game come here from another board.
+    ///
+    /// # Errors
+    /// [`RuleError`] if it was refused, or the board is gone or does not answer: then it does not come any more.
+    pub(in crate::hall) async fn comes(&self, moved: Moved) -> Result<(), RuleError> {
+        let (answer, mut answered) = oneshot::channel();
+        let ask = async {
+            self.commands
+                .send(Command::Comes(Box::new(moved), answer))
+                .await
+                .map_err(|_| RuleError::Closed)?;
+            (&mut answered).await.map_err(|_| RuleError::Closed)?
+        };
+        if let Ok(answer) = timeout(ANSWER, ask).await {
+            return answer;
+        }
+        answered.close();
+        // It may have said so at this moment.
+        answered.try_recv().unwrap_or(Err(RuleError::Closed))
+    }
+
     /// Has a ruling carried out; comes back when it is on disk.
     ///
     /// # Errors
@@ -98,6 +151,10 @@ impl BoardHandle {
         let (answer, answered) = oneshot::channel();
         self.commands.send(Command::Rule(ruling, answer)).await.map_err(|_| RuleError::Closed)?;
         answered.await.map_err(|_| RuleError::Closed)??;
+        self.is_on_disk().await
+    }
+
+    async fn is_on_disk(&self) -> Result<(), RuleError> {
         match timeout(PATIENCE, self.journal.settled()).await {
             Ok(Ok(true)) => Ok(()),
             _ => Err(RuleError::NotOnDisk),

@@ -1,5 +1,7 @@
 //! Rulings on games that are closed: the board may be on its third game since, or be gone.
 
+use std::path::PathBuf;
+
 use tokio::time::timeout;
 
 use super::{PATIENCE, SecretaryError};
@@ -34,7 +36,10 @@ impl Hall {
         }
         // One at a time: each goes on from what the one before it came to.
         let _told = self.secretary.told.lock().await;
-        let said = match self.said_of(game).await {
+        if !matches!(timeout(PATIENCE, self.journal.settled()).await, Ok(Ok(true))) {
+            return Some(Err(SubmitError::Full.into()));
+        }
+        let said = match said_of(self.folder.clone(), game.to_owned()).await {
             Ok(said) => said,
             Err(error) => return Some(Err(error)),
         };
@@ -69,20 +74,6 @@ impl Hall {
         self.change(ruled.by.as_deref(), |book| Ok(book.set_result(game, value)?)).await
     }
 
-    async fn said_of(&self, game: &str) -> Result<Vec<Numbered>, RuleError> {
-        if !matches!(timeout(PATIENCE, self.journal.settled()).await, Ok(Ok(true))) {
-            return Err(RuleError::Journal(SubmitError::Full));
-        }
-        let (folder, game) = (self.folder.clone(), game.to_owned());
-        let look = tokio::task::spawn_blocking(move || {
-            let look = Look::open(&folder);
-            let events = look.of_game(&game).into_iter().filter_map(|seq| look.told(seq));
-            // What another version wrote and this one cannot read is nothing that was ruled since.
-            events.filter_map(|stored| stored.numbered().ok()).collect()
-        });
-        look.await.map_err(|_| RuleError::Closed)
-    }
-
     async fn enter(&self, board: &str, afterwards: &Afterwards) -> Result<(), RuleError> {
         let stamp = self.now();
         let data = serde_json::to_vec(afterwards).expect("texts and numbers can be written as JSON");
@@ -95,6 +86,20 @@ impl Hall {
             _ => Err(RuleError::NotOnDisk),
         }
     }
+}
+
+/// All that was said of a game, on whatever board it was played, out of the journal in `folder`.
+///
+/// # Errors
+/// [`RuleError::Closed`] if the daemon is being stopped.
+pub(in crate::hall) async fn said_of(folder: PathBuf, game: String) -> Result<Vec<Numbered>, RuleError> {
+    let look = tokio::task::spawn_blocking(move || {
+        let look = Look::open(&folder);
+        let events = look.of_game(&game).into_iter().filter_map(|seq| look.told(seq));
+        // What another version wrote and this one cannot read decides nothing.
+        events.filter_map(|stored| stored.numbered().ok()).collect()
+    });
+    look.await.map_err(|_| RuleError::Closed)
 }
 
 /// The last game of the pairing `ROUND-NUMBER`.

@@ -148,6 +148,9 @@ async fn carry_out(
     {
         return of_board(ruled);
     }
+    if let Some(undone) = hall.undo_move(&ruling).await {
+        return of_rounds(undone);
+    }
     if let Some(ruled) = hall.rule_rounds(&board, &ruling).await {
         return of_rounds(ruled);
     }

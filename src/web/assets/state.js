@@ -44,6 +44,7 @@ export class State {
     if (type in LINK_STATES) return this.link(event.board, LINK_STATES[type]);
     if (type === "game-opened") return this.open(event);
     if (type === "alternatives") return this.doubt(event);
+    if (type === "game-changed") this.goesOn(event);
     const board = this.boards.get(event.board);
     if (!board?.game || board.game.game !== event.game) {
       if (type === "move-made") throw new Gap(`a move of ${event.game}, which is not known`);
@@ -81,6 +82,14 @@ export class State {
     }
     board.game = game;
     return board;
+  }
+
+  // What is said of a game is said by the board at which it is played: it may have gone there from another one.
+  goesOn({ board: name, game }) {
+    const left = [...this.boards.values()].find((other) => other.board !== name && other.game?.game === game);
+    if (!left) return;
+    this.board(name).game = Object.assign(left.game, { board: name });
+    left.game = null;
   }
 
   board(name) {

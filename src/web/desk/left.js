@@ -15,8 +15,9 @@ export const SAID = ["replacement-moves"];
 export function leftOf(proposals, incidents, game) {
   const entries = new Map();
   for (const one of proposals) {
-    const { type, of, of_record: record } = one;
-    if (record == null || SAID.includes(type) || incidents.some((other) => other.record === record)) continue;
+    // What hands have to do for a game that came from another board belongs to no record but itself.
+    const { type, of = type, of_record: record = one.record } = one;
+    if (SAID.includes(type) || incidents.some((other) => other.record === record)) continue;
     if (game && !isLive(game)) continue;
     const { board, severity, opened_at } = one;
     const entry = entries.get(record) ?? { record, type: of, board, severity, opened_at, left: [] };

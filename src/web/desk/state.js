@@ -59,6 +59,8 @@ export class DeskState extends State {
     // A ruling names a record, too, but is none.
     if (event.record == null || event.status == null) return { board };
     const before = this.records.get(event.record);
+    // A game that goes on at another board takes along what waits for the arbiter.
+    if (before && before.board !== event.board) this.file({ ...before, status: "moved" });
     this.records.set(event.record, { ...event, opened_at: before?.opened_at ?? event.at });
     this.file(this.records.get(event.record));
     if (this.records.size > CLOSED) this.forget();

@@ -230,8 +230,10 @@ impl Numbering {
 
     /// The event `seq` says what there is of a record: it is called so, if it was not said before.
     fn opened(&mut self, board: &Arc<str>, own: RecordId, seq: u64) {
-        if own.taken_over().is_none() {
-            self.records.entry((Arc::clone(board), own)).or_insert(RecordId(seq));
+        match own.taken_over() {
+            // Of a game that has come from another board.
+            Some(known) => drop(self.taken_over.insert((Arc::clone(board), known))),
+            None => drop(self.records.entry((Arc::clone(board), own)).or_insert(RecordId(seq))),
         }
     }
 
@@ -240,6 +242,9 @@ impl Numbering {
         let mut ruled = ruled.clone();
         if let Some((about, number)) = ruled.ruling.refers() {
             let seq = match about {
+                About::Ruling if RecordId(*number).taken_over().is_some() => {
+                    RecordId(*number).taken_over().map(|seq| seq.0)
+                }
                 About::Ruling => {
                     let place = usize::try_from(*number).ok().and_then(|own| own.checked_sub(1));
                     place.and_then(|place| self.rulings.get(board)?.get(place).copied())

@@ -327,13 +327,14 @@ fn lost_by(side: Side) -> finding::Outcome {
 }
 
 impl Mode {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Running => "being played; adjourn or reconstruct it first",
             Self::Sealing => "being sealed",
             Self::Adjourned => "adjourned; use \"resume-game\" first",
             Self::SealedReply => "waiting for the absent sealer; use \"resume-game\" first",
             Self::AtHome => "broken off, and the men stand at home; enter its result, or annul it",
+            Self::Moved => "being set up at its new board",
             Self::Reconstruction => "being reconstructed; use \"end-reconstruct\" first",
         }
     }

@@ -181,6 +181,7 @@ impl<V: Variant> Table<V> {
             Self { heard_ns, running_at_change, pressed, free_games, offer, ..Self::in_scene(scene) };
         if let Some(taken_over) = taken_over {
             table.goes_on_as_published(taken_over);
+            table.shows_what_was_published();
         }
         if let Some(Standing { turned, due_ns, info }) = game
             && let Some((start, _)) = opening::recognise(&table.scene).filter(|(_, lies)| *lies == turned)

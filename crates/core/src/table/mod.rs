@@ -1,7 +1,7 @@
 //! One board, one game: readings and rulings in, events out.
 //!
 //! [`Table`] owns the picture and the tracker of the game on it. `setting` is what it is told, `sensing`
-//! takes what the board shows, `link` its absence, `timers` does what is due, `carrying` says what outlives a game, `taking_over` how one goes on as it was published. `pairing` says who plays, `opening` finds out that a
+//! takes what the board shows, `link` its absence, `timers` does what is due, `carrying` says what outlives a game, `taking_over` how one goes on as it was published, `moving` how at another board. `pairing` says who plays, `opening` finds out that a
 //! game is about to start, `offered` what becomes of one that nobody saw begin, `going_home` where the one before ended, `touch` what was handled, `play` turns the
 //! tracker's steps into events, `ending` finds out that it is over and `going_on` that it was not, `rulings` carries out what the arbiter
 //! decided, `rederive` undoes it. `restoring` is what players are shown of it. `doubts` says what is not certain, `explaining` why the line is what it is.
@@ -44,6 +44,7 @@ mod ledger;
 mod lever;
 mod link;
 mod mate_tests;
+mod moving;
 mod neighbours;
 mod offences;
 mod offered;
@@ -101,6 +102,7 @@ use going_on::GoingOn;
 use ledger::Ledger;
 use link::Link;
 pub use link::LinkNews;
+pub use moving::{HandedOver, Moved};
 pub use neighbours::{Ended, Neighbour, Pressed};
 use offered::Offer;
 use opening::Opening;
@@ -150,6 +152,8 @@ enum Mode {
     Reconstruction,
     /// The start array stands again, and the result of the game is not known yet.
     AtHome,
+    /// The game has come from another board, and its position is being set up on this one.
+    Moved,
 }
 
 impl Mode {
@@ -316,6 +320,7 @@ impl<V: Variant> Table<V> {
         if matches!(ruled.ruling.group(), Group::Clock | Group::Position) {
             self.resolution_goes_on(out);
         }
+        self.watch_moved(out);
         self.watch_resolution(out);
         Ok(())
     }

@@ -61,7 +61,9 @@ impl<V: Variant> Table<V> {
     fn watch_for_array(&mut self, out: &mut Vec<Event>) {
         let at_ns = self.scene.now.mono_ns;
         self.opening.due_ns = None;
-        if self.scene.paired.is_kept() && self.scene.info().is_none() {
+        let is_kept = self.scene.paired.is_kept() && self.scene.info().is_none();
+        // Where a position is being set up, the array is what stood there before.
+        if is_kept || self.scene.mode() == Mode::Moved {
             return;
         }
         let is_unstarted = |game: &Game<V>| game.plies.is_empty() && !game.is_started;

@@ -107,16 +107,10 @@ impl<V: Variant> Table<V> {
     /// The board was turned while the game was on: every piece stands where it belongs, seen from another side.
     pub(super) fn was_turned(&mut self, out: &mut Vec<Event>) -> bool {
         let Some(game) = self.scene.playing() else { return false };
-        let best = game.tracker.best();
-        let differing = |turned: u32| {
-            let contents = oriented(&self.scene, turned);
-            let sees = |square: Square| self.scene.view.see(best.content(square));
-            Square::all().zip(&contents).filter(|&(square, content)| sees(square) != *content).count()
-        };
         let before = game.turned;
         let mut others = ORIENTATIONS.into_iter().filter(|&turned| turned != before);
-        let Some(turned) = others.find(|&turned| differing(turned) == 0) else { return false };
-        if differing(before) < TURNED_MIN {
+        let Some(turned) = others.find(|&turned| differing(&self.scene, turned) == 0) else { return false };
+        if differing(&self.scene, before) < TURNED_MIN {
             return false;
         }
         // The clock stays where it stood.
@@ -201,6 +195,14 @@ pub(super) fn oriented<V: Variant>(scene: &Scene<V>, turned: u32) -> Vec<Content
         contents[V::turned(square, turned)] = content;
     }
     contents
+}
+
+/// How many squares show something else than the game's position, if the board lies so.
+pub(super) fn differing<V: Variant>(scene: &Scene<V>, turned: u32) -> usize {
+    let Some(game) = &scene.game else { return 0 };
+    let (best, contents) = (game.tracker.best(), oriented(scene, turned));
+    let sees = |square: Square| scene.view.see(best.content(square));
+    Square::all().zip(&contents).filter(|&(square, content)| sees(square) != *content).count()
 }
 
 /// The ways in which this board may lie, as far as it is known.

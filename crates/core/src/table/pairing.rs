@@ -89,6 +89,12 @@ impl Paired {
         Self { pairing, ..Self::default() }
     }
 
+    /// The game of the board goes on at another one.
+    pub(super) fn is_elsewhere(&mut self) {
+        (self.pairing, self.closed, self.waiting) = (None, None, None);
+        (self.is_of_round, self.is_spent) = (false, false);
+    }
+
     /// The game is played now, whether or not its array was seen.
     pub(super) fn waits_no_more(&mut self) {
         self.waiting = None;
@@ -134,7 +140,7 @@ pub fn other_game(game: &str, board: &str, family: Family) -> String {
 
 impl<V: Variant> Game<V> {
     /// Something of it was played, or it has a result.
-    fn has_begun(&self) -> bool {
+    pub(super) fn has_begun(&self) -> bool {
         self.is_started || !self.plies.is_empty() || self.result.is_some()
     }
 }
@@ -154,13 +160,7 @@ impl<V: Variant> Table<V> {
         match (&info.name, pairing) {
             _ if !is_of_pairing(info) => Ok(()),
             (_, Some(pairing)) if is_game_of(info, pairing) => Ok(()),
-            _ => {
-                let name = match &info.name {
-                    GameName::Given(name) => name.to_string(),
-                    GameName::Free(_) => format!("{}-{}", info.round.unwrap_or_default(), info.number),
-                };
-                Err(format!("board {board} plays {name}, which has no result yet"))
-            }
+            _ => Err(format!("board {board} plays {}, which has no result yet", name_of(info))),
         }
     }
 
@@ -425,6 +425,14 @@ impl<V: Variant> Scene<V> {
     /// A game is open whose array has not stood yet.
     pub(super) fn is_waiting(&self) -> bool {
         self.paired.waiting.is_some()
+    }
+}
+
+/// What a game of a round is called.
+pub(super) fn name_of(info: &GameInfo) -> String {
+    match &info.name {
+        GameName::Given(name) => name.to_string(),
+        GameName::Free(_) => format!("{}-{}", info.round.unwrap_or_default(), info.number),
     }
 }
 

@@ -14,7 +14,7 @@ mod pair;
 mod told;
 mod undo;
 
-use super::{Carried, LinkNews, Neighbour, Pairing, Setting, Table, sensing};
+use super::{Carried, LinkNews, Moved, Neighbour, Pairing, Setting, Table, sensing};
 use crate::event::{Event, GameName, RecordId};
 use crate::infer::SickSquare;
 use std::ops::Deref;
@@ -220,6 +220,25 @@ impl<V: Variant> Derived<V> {
             self.base_again();
         }
         self.look(out);
+        Ok(())
+    }
+
+    /// The game goes on at another board, or one comes from there. Nothing before that can be undone.
+    ///
+    /// # Errors
+    /// [`RulingError`] if it cannot; nothing has changed then.
+    pub fn moved(&mut self, moved: &Moved, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
+        self.advance(at, out);
+        let (untouched, said, ruling) = (self.table.clone(), out.len(), &moved.ruled.ruling);
+        if let Err(refusal) = self.table.moved(moved, at, out) {
+            self.table = untouched;
+            out.truncate(said);
+            return Err(ruling.refused(refusal));
+        }
+        self.rulings.push(Made { name: ruling.name(), at, is_undone: false, undid: None });
+        self.next = Some(Box::new(self.here()));
+        self.go_on();
+        self.open = self.table.opened().cloned();
         Ok(())
     }
 

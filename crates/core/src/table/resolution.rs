@@ -7,12 +7,12 @@ use super::records::{Draft, Record, Records};
 use super::scene::Scene;
 use super::watch::adjustments::is_same;
 use super::watch::signed;
-use super::{Table, named, restoring};
+use super::{Mode, Table, named, restoring};
 use crate::event::finding::{Finding, PartState, Resolution as Said, ResolutionDone, ResolutionPart};
 use crate::event::{Event, RecordId, Status};
 use crate::ply::Ply;
 use crate::ruling::{Outcome, Reference, Task, inapplicable};
-use adoube_rules::laws::Name;
+use adoube_rules::laws::{Name, Severity};
 use adoube_rules::sensor::Side;
 use adoube_rules::{Position as _, Variant};
 
@@ -48,7 +48,12 @@ impl Resolution {
     /// One that another run of the daemon said: what was ruled is not known any more, and it goes with the next reading.
     pub(super) fn taken_over(records: &Records) -> Option<Self> {
         let record = records.open().find(|record| is_resolution(record))?;
-        Some(Self { number: record.number, of: record.of?, plies: Ply::START, parts: Vec::new() })
+        Some(Self {
+            number: record.number,
+            of: record.of.unwrap_or(RecordId::NONE),
+            plies: Ply::START,
+            parts: Vec::new(),
+        })
     }
 
     fn part(&self, name: Task, side: Option<Side>) -> Option<&ResolutionPart> {
@@ -87,7 +92,12 @@ impl<V: Variant> Table<V> {
                 if let Some(before) = before {
                     self.close(before.number, Status::Expired, out);
                 }
-                self.propose(Draft::open(Said { parts: parts.clone() }), of, out);
+                let said = Draft::open(Said { parts: parts.clone() });
+                match of {
+                    // A game that was moved belongs to no record: nothing was found.
+                    RecordId::NONE => drop(self.open(said.severity(Severity::Alert), out)),
+                    _ => self.propose(said, of, out),
+                }
                 let number = self.records.open_number(Name::Resolution);
                 self.resolution = number.map(|number| Resolution { number, of, plies, parts });
             }
@@ -113,7 +123,8 @@ impl<V: Variant> Table<V> {
             parts.push(ResolutionPart { ply: Some(ply), squares, ..to_do(Task::Position) });
         }
         // A clock that is unplugged comes back; a board without one shows no times.
-        if !self.scene.clock.has_run() && self.scene.clock.last().is_none() {
+        let clock_comes = self.scene.mode() == Mode::Moved && self.scene.timing.watch.is_set_to_a_time();
+        if !self.scene.clock.has_run() && self.scene.clock.last().is_none() && !clock_comes {
             return parts;
         }
         let mut times = Side::BOTH.map(|side| ResolutionPart { side: Some(side), ..to_do(Task::Clock) });
@@ -122,7 +133,7 @@ impl<V: Variant> Table<V> {
             parts.extend(times);
         }
         let turn = self.scene.game.as_ref().map(|game| game.tracker.best().turn());
-        if self.scene.is_paused() || self.scene.running().is_some() {
+        if self.scene.is_paused() || self.scene.running().is_some() || self.scene.mode() == Mode::Moved {
             parts.push(ResolutionPart { side: turn, ..to_do(Task::Running) });
         }
         parts
@@ -170,7 +181,10 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable(format!("{} is not to be done; {} is", task.as_str(), due.join(", "))));
         }
         match task {
-            Task::Position => self.restoring = None,
+            Task::Position => {
+                self.restoring = None;
+                self.moved_game_is_played(out);
+            }
             Task::Clock => self.watch(out, |watch, report| watch.rulings_are_waived(side, report)),
             Task::Running => {}
         }

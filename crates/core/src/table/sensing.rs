@@ -2,7 +2,7 @@
 
 use super::records::{Draft, Record};
 use super::scene::{Report, Scene};
-use super::{Table, orientation};
+use super::{Mode, Table, orientation};
 use crate::event::Event;
 use crate::event::finding::{Fault, Finding, SensorFault};
 use crate::infer::View;
@@ -35,6 +35,7 @@ impl<V: Variant> Table<V> {
             self.scene.view = view_of(frame);
             self.scene.sensed = contents.to_vec();
             return match self.scene.playing() {
+                Some(game) if game.mode == Mode::Moved => self.watch_moved(out),
                 Some(game) if game.is_started => self.seen_at_last(out),
                 _ => self.first_frame(out),
             };
@@ -122,7 +123,9 @@ impl<V: Variant> Table<V> {
         self.scene.last_change_ns = at_ns;
         self.running_at_change = self.scene.clock.last().and_then(|reading| reading.running);
         self.pending.release_ns = None;
-        if !self.is_transferring(out) {
+        if self.scene.mode() == Mode::Moved {
+            self.watch_moved(out);
+        } else if !self.is_transferring(out) {
             if self.scene.playing().is_some() {
                 self.changed_in_play(&mut changes, out);
             } else {

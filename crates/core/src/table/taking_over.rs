@@ -2,6 +2,8 @@
 //! version read them (DESIGN 2.1, rule 7). What was said of it and stands is carried into a table of its own; what
 //! happens then is inferred from what the board shows.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -16,11 +18,11 @@ use crate::infer::{Published, squares};
 use crate::ply::Ply;
 use adoube_rules::laws::Name;
 use adoube_rules::square::Square;
-use adoube_rules::stamp::MS;
+use adoube_rules::stamp::{MS, ms};
 use adoube_rules::{Position as _, Variant};
 
 /// A game as it was published.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TakenOver {
     /// How the board lies under it, degrees.
@@ -30,10 +32,13 @@ pub(super) struct TakenOver {
     /// The position that an arbiter has set after the last move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<String>,
+    /// From when its times count; none: from when the board was opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since_ns: Option<u64>,
 }
 
 /// An event, as the journal has it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Stands(Numbered);
 
 impl Serialize for Stands {
@@ -122,7 +127,48 @@ fn times(clock: Option<crate::event::finding::BothTimes>) -> Option<Times> {
 impl Carried {
     /// What was said of the game and stands, if it goes on as it was published.
     pub(crate) fn said(&self) -> impl Iterator<Item = &Numbered> {
-        self.taken_over.iter().flat_map(|game| &game.said).map(|event| &event.0)
+        self.taken_over.iter().flat_map(TakenOver::said)
+    }
+}
+
+impl TakenOver {
+    /// What was said of the game and stands, from its opening on.
+    pub(super) fn said(&self) -> impl Iterator<Item = &Numbered> {
+        self.said.iter().map(|event| &event.0)
+    }
+
+    /// The same, as if what is found so had not been.
+    pub(super) fn without(mut self, is_left: impl Fn(&Finding) -> bool) -> Self {
+        self.said
+            .retain(|event| !matches!(&event.0.said, Said::Record(recorded) if is_left(&recorded.finding)));
+        self
+    }
+
+    /// How many plies were played.
+    pub(super) fn plies(&self) -> usize {
+        self.said().filter(|event| matches!(event.said, Said::MoveMade(_))).count()
+    }
+
+    /// The same with times that do not count from when a board was opened: each board of a game has its own. `table`
+    /// has the game, and knows them.
+    pub(super) fn by_the_clock_of_the_hall<V: Variant>(mut self, table: &Table<V>) -> Self {
+        let Some(game) = &table.scene.game else { return self };
+        for event in &mut self.said {
+            match &mut event.0.said {
+                Said::MoveMade(said) => {
+                    let said = Arc::make_mut(said);
+                    (said.first_lift_ms, said.made_ms) =
+                        (ms(game.tracker.lifted_ns(said.ply)), ms(game.tracker.made_ns(said.ply)));
+                }
+                Said::MoveCompleted(said) => {
+                    let known = game.plies.get(said.ply).and_then(|known| known.completed_ns);
+                    Arc::make_mut(said).completed_ms = ms(known.unwrap_or(table.scene.now.mono_ns));
+                }
+                _ => {}
+            }
+        }
+        self.since_ns = Some(0);
+        self
     }
 }
 
@@ -132,20 +178,26 @@ impl<V: Variant> Table<V> {
     /// game is open by what was said, or if something else than play goes on.
     #[must_use]
     pub fn take_over(&self, said: &[Numbered]) -> Option<Carried> {
+        // Where the men were set up again, the array tells so once more.
+        if !matches!(self.scene.mode(), Mode::Running | Mode::AtHome) {
+            return None;
+        }
+        let game = self.as_published(said)?;
+        let mut carried = self.all_carried(None);
+        // A game that waits for its array waits on.
+        if !self.scene.is_waiting() || game.said.iter().any(|event| event.ply().is_some()) {
+            carried.taken_over = Some(game);
+        }
+        Some(carried)
+    }
+
+    /// The open game as it was published; `None` if none is by what was said.
+    pub(super) fn as_published(&self, said: &[Numbered]) -> Option<TakenOver> {
         let set = self.position_set(said);
         let (said, is_whole) = standing(said);
         let position = set.filter(|_| is_whole);
-        // Where the men were set up again, the array tells so once more.
-        if said.is_empty() || !matches!(self.scene.mode(), Mode::Running | Mode::AtHome) {
-            return None;
-        }
-        let mut carried = self.all_carried(None);
-        // A game that waits for its array waits on.
-        if !self.scene.is_waiting() || said.iter().any(|event| event.ply().is_some()) {
-            let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
-            carried.taken_over = Some(TakenOver { turned, said, position });
-        }
-        Some(carried)
+        let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
+        (!said.is_empty()).then_some(TakenOver { turned, said, position, since_ns: None })
     }
 
     /// The position that holds because something was ruled after the last move, if the same moves led there.
@@ -167,7 +219,7 @@ impl<V: Variant> Table<V> {
     }
 
     /// Goes on with the game as it was published.
-    pub(super) fn goes_on_as_published(&mut self, TakenOver { turned, said, position }: TakenOver) {
+    pub(super) fn goes_on_as_published(&mut self, TakenOver { turned, said, position, since_ns }: TakenOver) {
         let (mut info, mut made, mut completed, mut records) = (None, Vec::new(), Vec::new(), Vec::new());
         for event in said.iter().map(|event| &event.0) {
             match &event.said {
@@ -196,19 +248,21 @@ impl<V: Variant> Table<V> {
         self.resolution = Resolution::taken_over(&self.records);
         let is_started = !made.is_empty() || self.records.iter().any(|said| said.name() == Name::GameStarted);
         self.scene.timing.is_started |= is_started;
-        let mut known: Vec<Known> = made.iter().map(|made| self.known_of(made, &completed)).collect();
+        let since_ns = since_ns.unwrap_or(self.scene.opened_ns);
+        let mut known: Vec<Known> =
+            made.iter().map(|made| self.known_of(made, &completed, since_ns)).collect();
         // What told that it was completed may be lost: its player's next move has completed it since (6.2.1.2).
         let next_moves = made.iter().skip(2).filter(|_| self.scene.profile.retro_completion);
         for (known, next) in known.iter_mut().zip(next_moves) {
-            known.completed_ns.get_or_insert(self.scene.opened_ns + next.made_ms * MS);
+            known.completed_ns.get_or_insert(since_ns + next.made_ms * MS);
             known.completed_by.get_or_insert(CompletedBy::NextMove);
         }
-        let (at_ns, opened_ns) = (self.scene.now.mono_ns, self.scene.opened_ns);
+        let at_ns = self.scene.now.mono_ns;
         let Some(game) = &mut self.scene.game else { return };
         game.info = Some(Box::new(GameInfo { variant: self.scene.setting.variant, ..info }));
         game.is_started = is_started;
         for (made, known) in made.iter().zip(known) {
-            let published = published::<V>(game, made, opened_ns);
+            let published = published::<V>(game, made, since_ns);
             if !game.tracker.takes_over(published) {
                 break;
             }
@@ -228,19 +282,21 @@ impl<V: Variant> Table<V> {
             known.is_judged = is_judged;
         }
         game.tracker.stands_as_taken_over(is_judged, at_ns);
-        // What the board shows otherwise is seen when it shows it again.
-        let position = game.tracker.best();
-        if !self.scene.sensed.is_empty() {
-            for square in squares::<V>() {
-                let sensed = V::turned(square, (360 - turned) % 360);
-                self.scene.sensed[sensed] = self.scene.view.see(position.content(square));
-            }
-        }
         self.push_history();
     }
 
+    /// What the board shows otherwise than the game has it is seen when it shows it again.
+    pub(super) fn shows_what_was_published(&mut self) {
+        let Some(game) = self.scene.game.as_ref().filter(|_| !self.scene.sensed.is_empty()) else { return };
+        let position = game.tracker.best();
+        for square in squares::<V>() {
+            let sensed = V::turned(square, (360 - game.turned) % 360);
+            self.scene.sensed[sensed] = self.scene.view.see(position.content(square));
+        }
+    }
+
     /// What is known of the ply that was announced as `made`.
-    fn known_of(&self, made: &MadeSaid, completed: &[&std::sync::Arc<CompletedSaid>]) -> Known {
+    fn known_of(&self, made: &MadeSaid, completed: &[&Arc<CompletedSaid>], since_ns: u64) -> Known {
         let completed = completed.iter().rfind(|completed| completed.ply == made.ply);
         let is_its = |record: &&Record| {
             let is_breach = COMPLETED.contains(&record.name()) || record.name() == Name::RecordGap;
@@ -248,7 +304,7 @@ impl<V: Variant> Table<V> {
         };
         Known {
             clock: times(completed.and_then(|completed| completed.clock).or(made.clock)),
-            completed_ns: completed.map(|completed| self.scene.opened_ns + completed.completed_ms * MS),
+            completed_ns: completed.map(|completed| since_ns + completed.completed_ms * MS),
             completed_by: completed.map(|completed| completed.by),
             illegal: self.records.iter().find(is_its).filter(|_| !made.legal).map(|record| record.number),
             is_held: false,
@@ -272,7 +328,7 @@ fn squares_of<V: Variant>(finding: &Finding) -> Vec<Square> {
 }
 
 /// A ply as the tracker takes it over: a legal move, or the position that stood after it.
-fn published<V: Variant>(game: &Game<V>, made: &MadeSaid, opened_ns: u64) -> Published<V> {
+fn published<V: Variant>(game: &Game<V>, made: &MadeSaid, since_ns: u64) -> Published<V> {
     let position = game.tracker.best();
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
@@ -282,8 +338,8 @@ fn published<V: Variant>(game: &Game<V>, made: &MadeSaid, opened_ns: u64) -> Pub
     Published {
         mv,
         position: V::read(&made.fen, position).ok(),
-        first_lift_ns: opened_ns + made.first_lift_ms * MS,
-        made_ns: opened_ns + made.made_ms * MS,
+        first_lift_ns: since_ns + made.first_lift_ms * MS,
+        made_ns: since_ns + made.made_ms * MS,
         is_recovered: made.cause == Cause::Recovered,
     }
 }
