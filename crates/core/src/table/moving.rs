@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::records::Record;
 use super::taking_over::TakenOver;
 use super::watch::adjustments::Grant;
-use super::{Game, Mode, Pending, Table, orientation, pairing};
+use super::{Game, Known, Mode, Pending, Table, orientation, pairing};
 use crate::event::finding::Finding;
 use crate::event::{Body, Event, Numbered, RecordId, Status, Times};
+use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, Ruled, inapplicable};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
@@ -51,7 +52,9 @@ impl<V: Variant> Table<V> {
     pub(crate) fn hand_over(&self, said: &[Numbered]) -> Result<HandedOver, Inapplicable> {
         self.check_may_go()?;
         let stuck = || inapplicable("what was said of the game does not lead to where it stands");
-        let plies = self.scene.game.as_ref().map_or(0, |game| game.tracker.plies().count());
+        // An illegal move that waits for the arbiter was not published: the game goes on before it.
+        let is_published = |(_, known): &(Ply, &Known)| !known.is_held;
+        let plies = self.scene.game.as_ref().map_or(0, |game| game.plies.iter().filter(is_published).count());
         let game = self.as_published(said).filter(|game| game.plies() == plies).ok_or_else(stuck)?;
         let watch = &self.scene.timing.watch;
         let target = watch.ruled().iter().find_map(|grant| match grant {
@@ -205,4 +208,260 @@ impl<V: Variant> Table<V> {
 /// It is about the board, and no matter of the game when that is played elsewhere.
 fn is_of_board(finding: &Finding) -> bool {
     matches!(finding, Finding::BoardDisconnected(_) | Finding::SensorFault(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::pieces_frame;
+    use crate::event::{Numbering, Said};
+    use crate::station::{FRAMES, Input, Open, Output, Station};
+    use adoube_rules::sensor::{ClockReading, Content, Frame, Reading};
+    use adoube_rules::square::Square;
+    use adoube_rules::stamp::SECOND;
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    const ARRAY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    const E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
+    const NF3: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
+    /// The pawn goes from e4 to e6, over another one.
+    const E6: &str = "rnbqkbnr/pppp1ppp/4P3/4p3/8/8/PPPP1PPP/RNBQKBNR";
+
+    /// Boards of one hall, with all that was said in it.
+    struct Hall {
+        boards: [Station; 2],
+        numbering: Numbering,
+        said: Vec<Numbered>,
+        second: u64,
+    }
+
+    impl Hall {
+        /// White has played 1. e4 and Black e5 at board 1, a minute each; at board 2 the array stands.
+        fn new() -> Self {
+            let station = |board: &str| {
+                let mut open = Open::new(board, FRAMES, "test");
+                open.time_control = Some("5400".to_owned());
+                Station::open(open, Stamp::default()).unwrap()
+            };
+            let boards = [station("1"), station("2")];
+            let mut hall = Self { boards, numbering: Numbering::default(), said: Vec::new(), second: 0 };
+            for board in [1, 2] {
+                hall.clock(board, [5_400, 5_400], None);
+                hall.shows(board, ARRAY);
+            }
+            (0..5).for_each(|_| hall.clock(1, [5_400, 5_400], None));
+            hall.clock(1, [5_400, 5_400], Some(Side::White));
+            hall.moves(1, E4, [5_340, 5_400], Side::Black);
+            hall.moves(1, E5, [5_340, 5_340], Side::White);
+            hall
+        }
+
+        fn take(&mut self, board: usize, input: &Input) -> Option<String> {
+            self.second += 1;
+            let (name, mut output): (Arc<str>, _) = (board.to_string().into(), Output::default());
+            self.boards[board - 1].handle(input, Stamp::default().at(self.second * SECOND), &mut output);
+            self.said.extend(output.events.iter().map(|event| self.numbering.number(&name, event)));
+            output.refused.map(|error| error.to_string())
+        }
+
+        fn shows(&mut self, board: usize, placement: &str) {
+            self.take(board, &Input::Reading(Reading::Frame(pieces_frame(placement).unwrap())));
+        }
+
+        /// The same by a board that lies the other way round.
+        fn shows_turned(&mut self, board: usize, placement: &str) {
+            let frame = pieces_frame(placement).unwrap();
+            let mut contents = vec![Content::EMPTY; 64];
+            for (square, &content) in Square::all().zip(frame.contents()) {
+                contents[63 - square.index()] = content;
+            }
+            self.take(board, &Input::Reading(Reading::Frame(Frame::Identity(contents))));
+        }
+
+        fn clock(&mut self, board: usize, left_s: [u64; 2], running: Option<Side>) {
+            let (left_ms, lever) = (left_s.map(|left_s| left_s * 1_000), running.or(Some(Side::White)));
+            let reading =
+                ClockReading { left_ms, running, lever, flags: [false; 2], counter: None, by_end: false };
+            self.take(board, &Input::Reading(Reading::Clock(Some(reading))));
+        }
+
+        /// A move, and a press after which `running` has the move.
+        fn moves(&mut self, board: usize, placement: &str, left_s: [u64; 2], running: Side) {
+            self.shows(board, placement);
+            self.second += 2;
+            self.clock(board, left_s, Some(running));
+            self.second += 3;
+            self.clock(board, left_s, Some(running));
+        }
+
+        fn rules(&mut self, board: usize, ruling: &Value) -> Option<String> {
+            let ruled = self.numbering.own(&board.to_string().into(), Ruled::parse(ruling).unwrap()).unwrap();
+            self.take(board, &Input::Ruling(ruled))
+        }
+
+        /// The game goes from one board to the other, as the hall has it done.
+        fn moved(&mut self, from: usize, to: usize) -> Result<(), String> {
+            let game =
+                self.said.iter().rev().find(|event| &*event.board == from.to_string()).unwrap().game.clone();
+            let said: Vec<Numbered> = self.said.iter().filter(|event| event.game == game).cloned().collect();
+            let handed = self.boards[from - 1].hand_over(&said)?;
+            let ruling = json!({ "name": "move-to-board", "board": to.to_string() });
+            let ruled = Ruled::parse(&ruling).unwrap();
+            let comes = Moved { ruled: ruled.clone(), game: Some(Box::new(handed)) };
+            let stored = serde_json::to_string(&comes).unwrap();
+            let comes: Moved = serde_json::from_str(&stored).unwrap();
+            assert_eq!(serde_json::to_string(&comes).unwrap(), stored);
+            self.take(to, &Input::Moved(Box::new(comes))).map_or(Ok(()), Err)?;
+            assert_eq!(self.take(from, &Input::Moved(Box::new(Moved { ruled, game: None }))), None);
+            Ok(())
+        }
+
+        /// What was said at a board since the event of that number, but for what hands did.
+        fn names(&self, board: usize, after: u64) -> Vec<&'static str> {
+            let is_it = |event: &&Numbered| event.seq > after && *event.board == board.to_string();
+            let names = self.said.iter().filter(is_it).map(|event| event.name().as_str());
+            names.filter(|name| !["piece-lifted", "piece-placed", "piece-touched"].contains(name)).collect()
+        }
+
+        fn last(&self, name: Name) -> Value {
+            Value::Object(self.said.iter().rfind(|event| event.name() == name).unwrap().json())
+        }
+
+        fn moves_made(&self, board: usize) -> Vec<String> {
+            let made = self.said.iter().filter(|event| *event.board == board.to_string());
+            made.filter_map(|event| match &event.said {
+                Said::MoveMade(made) => Some(made.uci.clone()),
+                _ => None,
+            })
+            .collect()
+        }
+    }
+
+    #[test]
+    fn nothing_is_play_before_the_position_stands() {
+        let mut hall = Hall::new();
+        hall.moved(1, 2).unwrap();
+        let parts = |hall: &Hall| hall.last(Name::Resolution)["parts"].clone();
+        assert_eq!(parts(&hall)[0]["squares"], json!(["e2", "e4", "e5", "e7"]));
+        let since = hall.said.last().unwrap().seq;
+        // The clock is set, pressed and started while the pieces are brought.
+        hall.clock(2, [5_340, 5_340], None);
+        hall.clock(2, [5_340, 5_340], Some(Side::Black));
+        hall.shows(2, E4);
+        hall.clock(2, [5_340, 5_339], Some(Side::White));
+        hall.clock(2, [5_340, 5_340], None);
+        hall.shows(2, E5);
+        let said = hall.names(2, since);
+        let expected = ["resolution", "clock-read", "pressed", "resolution-done"];
+        assert!(said.iter().all(|name| expected.contains(name)), "{said:?}");
+        assert_eq!(parts(&hall)[0]["state"], "done");
+        hall.clock(2, [5_340, 5_340], Some(Side::White));
+        assert!(hall.names(2, since).contains(&"resolution-done"));
+        hall.moves(2, NF3, [5_300, 5_340], Side::Black);
+        assert_eq!((hall.moves_made(1).len(), hall.moves_made(2)), (2, vec!["g1f3".to_owned()]));
+        assert_eq!(hall.last(Name::MoveMade)["ply"], 3);
+        // Where it was, nothing is played any more.
+        let since = hall.said.last().unwrap().seq;
+        hall.shows(1, NF3);
+        hall.clock(1, [5_000, 5_340], Some(Side::Black));
+        assert_eq!(hall.names(1, since), ["clock-read", "pressed"]);
+    }
+
+    #[test]
+    fn the_new_board_may_lie_either_way_round() {
+        let mut hall = Hall::new();
+        hall.moved(1, 2).unwrap();
+        hall.shows_turned(2, E4);
+        assert_eq!(hall.last(Name::Resolution)["parts"][0]["squares"], json!(["e5", "e7"]));
+        hall.shows_turned(2, E5);
+        assert_eq!(hall.last(Name::Resolution)["parts"][0]["state"], "done");
+        hall.shows_turned(2, NF3);
+        hall.second += 5;
+        hall.take(2, &Input::Wake);
+        assert_eq!(hall.moves_made(2), ["g1f3"]);
+    }
+
+    #[test]
+    fn what_was_counted_and_what_waits_comes_along() {
+        let mut hall = Hall::new();
+        hall.moves(1, E6, [5_300, 5_340], Side::Black);
+        let illegal = hall.last(Name::IllegalMoveCompleted);
+        assert_eq!((&illegal["board"], &illegal["count"]), (&json!("1"), &json!(1)), "{illegal}");
+        hall.moved(1, 2).unwrap();
+        let waits = hall.last(Name::IllegalMoveCompleted);
+        assert_eq!(
+            (&waits["board"], &waits["record"], &waits["status"]),
+            (&json!("2"), &illegal["seq"], &json!("open"))
+        );
+        // Ruled where the game is now, under the number by which the arbiter knows it.
+        assert_eq!(hall.rules(2, &json!({ "name": "confirm", "record": illegal["seq"] })), None);
+        assert_eq!(hall.last(Name::IllegalMoveCompleted)["status"], "confirmed");
+        hall.shows(2, E5);
+        hall.clock(2, [5_340, 5_460], None);
+        hall.clock(2, [5_340, 5_460], Some(Side::White));
+        hall.moves(2, E6, [5_300, 5_460], Side::Black);
+        let second = hall.last(Name::IllegalMoveCompleted);
+        assert_eq!((&second["board"], &second["count"]), (&json!("2"), &json!(2)), "{second}");
+        assert_eq!(hall.last(Name::IllegalMoveForfeit)["status"], "open");
+    }
+
+    #[test]
+    fn what_the_board_is_to_blame_for_stays_there() {
+        let mut hall = Hall::new();
+        hall.take(1, &Input::LinkDown);
+        let since = hall.said.last().unwrap().seq;
+        hall.moved(1, 2).unwrap();
+        assert!(!hall.names(2, since).contains(&"board-disconnected"));
+        assert_eq!(hall.last(Name::BoardDisconnected)["status"], "corrected");
+    }
+
+    #[test]
+    fn it_is_refused_unless_both_boards_can() {
+        let mut hall = Hall::new();
+        hall.clock(2, [5_400, 5_400], Some(Side::White));
+        hall.moves(2, E4, [5_390, 5_400], Side::Black);
+        let since = hall.said.last().unwrap().seq;
+        let refused = hall.moved(1, 2).unwrap_err();
+        assert!(refused.contains("another game is being played at board 2"), "{refused}");
+        assert!(hall.names(2, since).is_empty() && hall.names(1, since).is_empty());
+        hall.rules(2, &json!({ "name": "result", "value": "1-0" }));
+        hall.rules(1, &json!({ "name": "result", "value": "1-0" }));
+        let refused = hall.moved(1, 2).unwrap_err();
+        assert!(refused.contains("the game is over"), "{refused}");
+        let mut hall = Hall::new();
+        hall.second += 5;
+        hall.take(2, &Input::Wake);
+        let refused = hall.moved(2, 1).unwrap_err();
+        assert!(refused.contains("nothing has been played"), "{refused}");
+    }
+
+    #[test]
+    fn what_was_ruled_before_is_the_other_boards() {
+        let mut hall = Hall::new();
+        hall.rules(1, &json!({ "name": "note", "text": "late" }));
+        hall.moved(1, 2).unwrap();
+        for ruling in [1, 2] {
+            let undo = Ruled::parse(&json!({ "name": "undo", "ruling": ruling })).unwrap();
+            let refused = hall.take(1, &Input::Ruling(undo)).unwrap();
+            assert!(refused.contains("too long ago"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_position_that_is_left_as_it_stands_is_played_on_from() {
+        let mut hall = Hall::new();
+        hall.moved(1, 2).unwrap();
+        hall.clock(2, [5_340, 5_340], None);
+        hall.shows(2, E4);
+        let waive =
+            json!({ "name": "waive", "record": "resolution", "part": "restore-position", "text": "no pawn" });
+        assert_eq!(hall.rules(2, &waive), None);
+        hall.clock(2, [5_340, 5_340], Some(Side::White));
+        hall.shows(2, "rnbqkbnr/pppppppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R");
+        hall.second += 5;
+        hall.take(2, &Input::Wake);
+        assert_eq!(hall.moves_made(2), ["g1f3"]);
+    }
 }
