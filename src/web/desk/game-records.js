@@ -8,9 +8,12 @@ import { t } from "./words.js";
 
 const RANKS = ["info", "notice", "alert", "critical"];
 
+// What hands have to do for a game that came from another board belongs to no other record.
+const isOwn = ({ type, of }) => type === "resolution" && of == null;
+
 // What happens in every game is no incident until it asks for something.
-const isListed = ({ kind, status, severity }) => kind !== "proposal" && status !== "withdrawn"
-  && (status === "open" || severity !== "info");
+const isListed = (record) => (record.kind !== "proposal" || isOwn(record)) && record.status !== "withdrawn"
+  && (record.status === "open" || record.severity !== "info");
 
 // What is left to do of those that are decided.
 function leftIn(records, game) {

@@ -268,6 +268,7 @@ class GameView {
       End: key("key_live", () => this.go(Infinity)),
       f: key("key_flip", () => this.flip()),
       r: key("key_ruling", () => this.panel.focus()),
+      "/": key("key_find", () => this.panel.findRuling()),
       i: key("key_incident", () => {
         const [gravest] = this.desk.state.waiting(this.name);
         if (gravest) this.desk.go(`#/record/${gravest.record}`);

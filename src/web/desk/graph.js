@@ -133,7 +133,7 @@ export class Graph {
     }
     this.here = svg("line", { class: "here", y1: TOP, y2: HEIGHT - BOTTOM });
     this.over = svg("line", { class: "over", y1: TOP, y2: HEIGHT - BOTTOM });
-    this.svg.replaceChildren(...parts, this.over, this.here);
+    this.svg.replaceChildren(this.here, ...parts, this.over);
   }
 
   point() {

@@ -2,6 +2,8 @@
 
 import { html } from "/assets/dom.js";
 import { allPlayers } from "/assets/turns.js";
+import { resultText } from "/assets/words.js";
+import { grammarOf } from "./ruling.js";
 
 const FIELDS = [["name", "text"], ["title", "text"], ["elo", "number"], ["fide_id", "number"], ["federation", "text"], ["team", "text"]];
 
@@ -20,6 +22,9 @@ export class Correction {
     const board = html("label", "", t("pairings.field.board"));
     board.append(this.board);
     this.place = board;
+    this.result = html("select", "correction-result");
+    this.outcome = html("label", "", t("pairings.field.result"));
+    this.outcome.append(this.result);
     this.inputs = { red: {}, blue: {}, white: {}, black: {} };
     this.sides = Object.fromEntries(Object.keys(this.inputs).map((player) => [player, this.side(player)]));
     const sides = html("div", "correction-sides");
@@ -31,7 +36,7 @@ export class Correction {
     cancel.addEventListener("click", () => this.element.close());
     const acts = html("p", "correction-acts");
     acts.append(save, cancel);
-    this.form.append(this.heading, sides, board, this.problem, acts);
+    this.form.append(this.heading, sides, board, this.outcome, this.problem, acts);
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.save();
@@ -68,8 +73,23 @@ export class Correction {
     this.place.hidden = isBye || pairing.state !== "waiting" || Boolean(pairing.result);
     this.board.replaceChildren(...boards.map((board) => new Option(board, board, false, board === pairing.board)));
     this.problem.textContent = "";
+    this.offerResults(isBye);
     this.element.showModal();
     this.inputs[this.players[0]].name.focus();
+  }
+
+  // A result is a fact of the game: it can be given or changed whenever it was played, by whoever may.
+  async offerResults(isBye) {
+    const { pairing } = this;
+    this.outcome.hidden = true;
+    if (isBye || pairing.state === "playing") return;
+    const grammar = await grammarOf(this.desk).catch(() => []);
+    this.ruling = grammar.find(({ name }) => name === (pairing.result ? "change-result" : "result"));
+    if (pairing !== this.pairing || !this.ruling?.roles.includes(this.desk.session.role)) return;
+    const values = this.ruling.arguments.find(({ name }) => name === "value").values;
+    const none = pairing.result ? [] : [new Option("–", "")];
+    this.result.replaceChildren(...none, ...values.map((value) => new Option(resultText(value), value, false, value === pairing.result)));
+    this.outcome.hidden = false;
   }
 
   player(side) {
@@ -89,6 +109,9 @@ export class Correction {
       await ask(`pairings/${encodeURIComponent(game)}`, { method: "PUT", body });
       if (!this.place.hidden && this.board.value !== board) {
         await ask(`rounds/${round}/boards`, { method: "PUT", body: { [game]: this.board.value } });
+      }
+      if (!this.outcome.hidden && this.result.value && this.result.value !== this.pairing.result) {
+        await ask(`games/${encodeURIComponent(game)}/rulings`, { method: "POST", body: { name: this.ruling.name, value: this.result.value } });
       }
       this.element.close();
       say(t("pairings.saved", { game }));

@@ -100,14 +100,15 @@ export class Decide {
     this.actions.clear();
     const isArbiter = this.desk.session.is("arbiter");
     const open = record.status === "open";
-    const isDue = open || (record.status === "expired" && record.kind === "irregularity");
+    // A resolution is done when the sensors say so.
+    const isDue = (open && record.type !== "resolution") || (record.status === "expired" && record.kind === "irregularity");
     const nodes = [];
     if (!isArbiter) nodes.push(html("p", "quiet", t("record.for_arbiter")));
     const acts = this.proposals.filter((one) => !SAID.includes(one.type));
     nodes.push(...this.said(), ...this.proposed(acts, isArbiter));
     const isLeft = HAS_LEFT.includes(record.status) && this.carried().length > 0;
     if (isArbiter && (isDue || isLeft)) nodes.push(this.row(open, isLeft));
-    else if (isArbiter && acts.length === 0) nodes.push(html("p", "quiet", t("record.nothing_to_decide")));
+    else if (isArbiter && acts.length === 0 && record.type !== "resolution") nodes.push(html("p", "quiet", t("record.nothing_to_decide")));
     const had = this.list.contains(document.activeElement) ? document.activeElement.dataset.act : null;
     this.list.replaceChildren(...nodes);
     if (had) this.list.querySelector(`[data-act="${CSS.escape(had)}"]`)?.focus();

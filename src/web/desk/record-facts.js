@@ -15,6 +15,7 @@ export function sentence(desk, record, game) {
     : record.fault && record.certainty === "suspected" ? `what.${record.type}_suspected`
     : record.fault ? `what.${record.type}_${record.fault === "other-board" ? "board" : record.fault}`
     : record.type === "unexplained-position" && record.severity === "notice" ? `what.${record.type}_offered`
+    : record.type === "resolution" && record.of == null ? "what.resolution_moved"
     : record.player && has(own) ? own
     : `what.${record.type}`;
   if (!has(key)) return "";

@@ -9,8 +9,12 @@ import { t } from "./words.js";
 
 const MARKS = { "to-do": "✗", done: "✓", waived: "–" };
 
-/** What was carried out for a record, of its `proposals`: the last resolution that was not taken back, or undefined. */
+/**
+ * What was carried out for a record, of its `proposals`: the last resolution that was not taken back, or undefined. One
+ * for a game that came from another board belongs to no record, and is one itself.
+ */
 export function resolutionOf(record, proposals) {
+  if (record.type === "resolution") return record;
   if (record.status === "open") return undefined;
   return proposals.findLast((one) => one.type === "resolution" && one.status !== "withdrawn");
 }

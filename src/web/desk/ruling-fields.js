@@ -2,18 +2,19 @@
 
 import { html } from "/assets/dom.js";
 import { CHESS, geometryOf } from "/assets/geometry.js";
+import { isLive, pliesOf } from "/assets/state.js";
 import { isFour } from "/assets/turns.js";
 import { resultWords, sideWord } from "./people.js";
 import { clockText, plyText } from "./record-values.js";
 import { englishMove, parseTime } from "./ruling-kinds.js";
-import { t } from "./words.js";
+import { boardName, t } from "./words.js";
 
 let count = 0;
 
 /** A field for `argument` of `ruling`; `context` has the `desk`, the `game`, the `ply` and `fen` shown, the `clock`. */
 export function field(ruling, argument, context, changed) {
   const { kind, values } = argument;
-  const make = MAKERS[kind] ?? text;
+  const make = ruling === "move-to-board" ? board : MAKERS[kind] ?? text;
   const made = make({ ruling, name: argument.name, values, optional: argument.optional, ...context }, changed);
   const element = html("div", `field field-${kind}`, "", { argument: argument.name });
   const label = html(made.group ? "span" : "label", "field-name", argumentWords(argument.name, context.game));
@@ -77,6 +78,14 @@ function select(options, chosen, changed, optional) {
   for (const [value, words] of options) element.append(new Option(words, value, false, value === chosen));
   element.addEventListener("change", changed);
   return element;
+}
+
+// A board on which nothing is played; if there is one alone it is the spare.
+function board({ desk, game }, changed) {
+  const isFree = (other) => other.board !== game?.board && !(isLive(other.game) && pliesOf(other.game) > 0);
+  const options = [...desk.state.boards.values()].filter(isFree).map((other) => [other.board, boardName(other.board)]);
+  const element = select(options, options.length === 1 ? options[0][0] : null, changed, false);
+  return { element, hint: options.length === 0 ? t("ruling.no_board") : "", value: () => element.value || null };
 }
 
 // The move that is shown is the one that is meant, until the reader says otherwise.

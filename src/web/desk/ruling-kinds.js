@@ -1,11 +1,8 @@
 // Where rulings are offered, and how what is written in their fields is read. What they are, their groups and the kind
 // of each argument are told by the daemon.
 
-/** The rulings that an arbiter needs most; they stand before the groups, and in them. */
-export const COMMON = [
-  "pause", "resume", "result", "clock-times", "correct-move", "insert-move", "delete-move",
-  "restore-position", "accept-position", "draw-offer", "draw-agreed", "resign", "note",
-];
+/** The rulings that an arbiter needs most and at once; they stand before the groups. */
+export const COMMON = ["pause", "result", "clock-times", "correct-move", "restore-position", "draw-agreed", "resign", "note"];
 
 /** The groups in their order; behind them whatever else there is. */
 export const GROUPS = ["claims", "clock", "moves", "position", "adjourn", "game", "touch", "report", "penalty"];

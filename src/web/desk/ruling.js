@@ -8,6 +8,12 @@ import { has, t } from "./words.js";
 
 let grammar = null;
 
+/** The rulings that there are, their arguments and who may make them. */
+export function grammarOf(desk) {
+  grammar ??= desk.ask("rulings").catch((problem) => { grammar = null; throw problem; });
+  return grammar;
+}
+
 /** The panel in `root`; `context()` tells the board, the game, and what is shown of it. */
 export class RulingPanel {
   constructor(root, desk, context) {
@@ -20,9 +26,8 @@ export class RulingPanel {
   }
 
   async load() {
-    grammar ??= this.desk.ask("rulings").catch((problem) => { grammar = null; throw problem; });
     try {
-      const rows = await grammar;
+      const rows = await grammarOf(this.desk);
       this.rulings = new Map(rows.filter((row) => this.allows(row)).map((row) => [row.name, row]));
       this.menu();
     } catch (problem) {
@@ -34,25 +39,60 @@ export class RulingPanel {
     return roles.includes(this.desk.session.role) && !ELSEWHERE.includes(group);
   }
 
-  /** Shows which rulings there are. */
+  /** Shows which rulings there are: the common ones, a field to find any of them, and the others by their groups. */
   menu() {
     this.chosen = null;
     const rows = [...this.rulings.values()];
+    if (rows.length === 0) return this.body.replaceChildren(html("p", "quiet", t("ruling.none")));
     const others = rows.map((row) => row.group).filter((group) => !GROUPS.includes(group));
-    const inGroup = (group) => rows.filter((row) => row.group === group).map((row) => row.name);
-    const groups = [["common", COMMON], ...[...GROUPS, ...new Set(others)].map((group) => [group, inGroup(group)])];
-    const parts = groups.map(([group, names]) => {
-      const buttons = names.filter((name) => this.rulings.has(name)).map((name) => this.button(name));
-      if (buttons.length === 0) return null;
-      const list = html("div", "ruling-names");
-      list.append(...buttons);
-      if (group === "common") return list;
+    const rare = (group) => rows.filter((row) => row.group === group && !COMMON.includes(row.name)).map((row) => row.name);
+    const groups = [...GROUPS, ...new Set(others)].map((group) => {
+      const names = rare(group);
+      if (names.length === 0) return null;
       const details = html("details", "ruling-group");
-      details.append(html("summary", "", has(`group.${group}`) ? t(`group.${group}`) : group), list);
+      details.append(html("summary", "", has(`group.${group}`) ? t(`group.${group}`) : group), this.names(names));
       return details;
     });
-    const some = parts.filter(Boolean);
-    this.body.replaceChildren(...(some.length > 0 ? some : [html("p", "quiet", t("ruling.none"))]));
+    const shown = html("div", "rulings-by-group");
+    shown.append(...groups.filter(Boolean));
+    const common = this.names(COMMON.filter((name) => this.rulings.has(name)));
+    common.classList.add("common");
+    this.body.replaceChildren(common, this.finder(shown), shown);
+  }
+
+  names(names) {
+    const list = html("div", "ruling-names");
+    list.append(...names.map((name) => this.button(name)));
+    return list;
+  }
+
+  // Any ruling by a part of what it is called; Enter takes the first.
+  finder(groups) {
+    this.find = Object.assign(html("input", "ruling-find"), {
+      type: "search", placeholder: t("ruling.find"), autocomplete: "off", spellcheck: false,
+    });
+    this.find.setAttribute("aria-label", t("ruling.find"));
+    const found = html("div", "rulings-found");
+    found.setAttribute("aria-live", "polite");
+    const matches = () => {
+      const asked = this.find.value.trim().toLocaleLowerCase();
+      const is = (name) => label(this.desk, name).toLocaleLowerCase().includes(asked) || name.includes(asked);
+      return asked === "" ? null : [...this.rulings.keys()].filter(is);
+    };
+    this.find.addEventListener("input", () => {
+      const names = matches();
+      groups.hidden = names !== null;
+      found.replaceChildren(...(names === null ? [] : [names.length > 0 ? this.names(names) : html("p", "quiet", t("ruling.none_found"))]));
+    });
+    this.find.addEventListener("keydown", (event) => {
+      const [first] = (event.key === "Enter" && matches()) || [];
+      if (!first) return;
+      event.preventDefault();
+      this.choose(first);
+    });
+    const finder = html("div", "ruling-finder");
+    finder.append(this.find, found);
+    return finder;
   }
 
   button(name) {
@@ -141,6 +181,12 @@ export class RulingPanel {
     } finally {
       this.busy = false;
     }
+  }
+
+  /** Puts the focus where a ruling is found by its name. */
+  findRuling() {
+    if (this.chosen) this.back();
+    this.find?.focus();
   }
 
   /** Puts the focus on the first ruling. */

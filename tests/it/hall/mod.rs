@@ -12,6 +12,7 @@ mod illegal;
 mod left;
 pub(crate) mod live_board;
 mod pressed;
+mod spare;
 mod spectator;
 mod threefold;
 mod undone;
@@ -55,19 +56,22 @@ struct Plan {
     time_control: &'static str,
     /// What the event announced.
     regulations: &'static str,
+    /// A second board stands ready, in case the first one dies.
+    has_spare: bool,
 }
 
 impl Default for Plan {
     /// A game of ninety minutes and half of one with each move.
     fn default() -> Self {
-        Self { fen: START, time_control: "5400+30", regulations: "" }
+        Self { fen: START, time_control: "5400+30", regulations: "", has_spare: false }
     }
 }
 
-/// A running hall of one board.
+/// A running hall of one board, and perhaps a spare one.
 struct Hall {
     site: Site,
     board: LiveBoard,
+    spare: Option<LiveBoard>,
     desk: Desk,
     spectator: Spectator,
     game: String,
@@ -88,10 +92,12 @@ impl Hall {
     /// Opens a hall with the clock running; `None` where there is no browser.
     async fn open(plan: Plan) -> Option<Self> {
         let browser = browser().await?;
-        let Plan { fen, time_control, regulations } = plan;
+        let Plan { fen, time_control, regulations, has_spare } = plan;
         let setting: ClockSetting = time_control.parse().unwrap();
         let board = LiveBoard::new(fen.split(' ').next().unwrap(), setting, SPEED);
-        let site = Site::new(SPEED, &[board.port()]);
+        let spare = has_spare.then(|| LiveBoard::new(START.split(' ').next().unwrap(), setting, SPEED));
+        let ports: Vec<String> = std::iter::once(&board).chain(&spare).map(LiveBoard::port).collect();
+        let site = Site::new(SPEED, &ports);
         site.change("time_control = \"5400+30\"", &format!("time_control = \"{time_control}\""));
         if !regulations.is_empty() {
             site.set(&format!("regulations = [\"{regulations}\"]"));
@@ -105,7 +111,7 @@ impl Hall {
         let find = async || Some(crate::http::game(site.desk, "1").await?["game"].as_str()?.to_owned());
         let game = awaited("game", PATIENCE, find).await;
         board.start_clock();
-        let hall = Self { site, board, desk, spectator, game, shown_s: Vec::new(), _daemon: daemon };
+        let hall = Self { site, board, spare, desk, spectator, game, shown_s: Vec::new(), _daemon: daemon };
         hall.clock_runs(Some(Side::White)).await;
         Some(hall)
     }

@@ -150,6 +150,10 @@ impl<V: Variant> Table<V> {
         if let Some(changed) = changed {
             self.emit(changed, out);
         }
+        // What the clock here shows is told from now on.
+        if let Some(reading) = self.scene.clock.last().copied() {
+            self.emit(Body::ClockRead(Some(reading)), out);
+        }
         self.say_again(out);
         if let Some(left_ms) = handed.left_ms {
             self.watch(out, |watch, report| watch.grant_times(left_ms, report));
