@@ -296,7 +296,7 @@ impl<V: Variant> Playing<V> {
             let (red, blue) = game.red_blue.clone().map(|players| (*players).into()).unzip();
             let board = Some((index + 1).to_string());
             let (round, number) = (number(round), number(index));
-            Pairing { round, number, board, white, black, red, blue, team_match: None, result: None }
+            Pairing { round, number, board, white, black, red, blue, ..Pairing::default() }
         });
         let rounds = BTreeMap::from([(number(round), pairings.collect())]);
         let imported = hall.import(Pairings { rounds, ..Pairings::default() }, None).await;

@@ -304,6 +304,10 @@ impl Hall {
                 Some(round) => self.close_round(round, false, by).await,
                 None => Err(RoundsError::Refused("no round is open".to_owned()).into()),
             },
+            Ruling::PostponeGame { .. } => match self.game_on(board) {
+                Some(game) => return self.rule_when(&game, ruled).await,
+                None => Err(RoundsError::Refused(format!("no game is to be played at board {board}")).into()),
+            },
             Ruling::MoveToBoard { board: to } => self.move_game(board, to, ruled).await,
             Ruling::Assign { board, game } => self.assign(board, game, by).await,
             Ruling::RoundStart { .. } if self.open_round_number().is_some() => {

@@ -203,3 +203,36 @@ async fn a_game_that_was_sent_to_the_wrong_board_comes_back() {
     assert_eq!(daemon.terminate().await, Some(0));
     house.site.verify();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_that_is_postponed_is_played_later() {
+    let house = House::new("manual", 2);
+    let daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-2", |game| game["closed"] == false).await;
+    let until = json!({ "name": "postpone-game", "until": "Sunday 10:00" });
+    assert_eq!(house.rules(&arbiter, "boards/2", &until).await.status, 200);
+    house.sees("1-2", |game| game["closed"] == true).await;
+    let pairing = async || house.pairings(&arbiter, 1).await[1].clone();
+    let shown = pairing().await;
+    assert_eq!((&shown["state"], &shown["postponed"]), (&json!("postponed"), &json!("Sunday 10:00")));
+    let again = house.rules(&arbiter, "games/1-2", &until).await;
+    assert_eq!((again.status, again.body.contains("postponed already")), (409, true), "{again:?}");
+    // What the pairing program says does not know of it.
+    house.import(&TWO_ROUNDS.replace("2500", "2501"));
+    assert_eq!(pairing().await["state"], "postponed");
+    // Nobody plays there, whatever stands on the board.
+    house.boards[1].carry("e2e4").await;
+    house.boards[1].carry("e4e2").await;
+    assert_eq!(house.rules(&arbiter, "games/1-2", &json!({ "name": "resume-game" })).await.status, 200);
+    house.sees("1-2", |game| game["closed"] == false).await;
+    house.play(2, 1, "d2d4").await;
+    house.plies("1-2", 1).await;
+    assert_eq!(pairing().await["state"], "playing");
+    let begun = house.rules(&arbiter, "games/1-2", &until).await;
+    assert_eq!((begun.status, begun.body.contains("1-2 has begun")), (409, true), "{begun:?}");
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
+}

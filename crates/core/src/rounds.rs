@@ -101,7 +101,8 @@ impl Book {
         let mut boards = BTreeMap::new();
         for (round, state) in &self.rounds {
             for pairing in self.pairings_of(*round) {
-                let is_over = *state == Opened::Closed || pairing.result.is_some();
+                let is_over =
+                    *state == Opened::Closed || pairing.result.is_some() || pairing.postponed.is_some();
                 boards.insert(pairing.board_name(), (pairing, is_over));
             }
         }
@@ -180,19 +181,38 @@ impl Book {
         }
     }
 
+    /// A game is not played in its round but later (`until`, in the arbiter's words), or is to be played after all.
+    ///
+    /// # Errors
+    /// [`RoundsError`] if there is no such pairing, or it is so already.
+    pub fn postpone(&mut self, game: &str, until: Option<&str>) -> Result<(), RoundsError> {
+        let refused = |why| Err(RoundsError::Refused(format!("{game} {why}")));
+        let pairing = self.pairing_mut(game)?;
+        match (&pairing.postponed, until) {
+            (None, None) => return refused("is not postponed"),
+            (_, Some(_)) if pairing.result.is_some() => return refused("has a result"),
+            (Some(before), Some(until)) if before == until => return refused("is postponed already"),
+            _ => pairing.postponed = until.map(str::to_owned),
+        }
+        Ok(())
+    }
+
+    fn pairing_mut(&mut self, game: &str) -> Result<&mut Pairing, RoundsError> {
+        let mut pairings = self.pairings.rounds.values_mut().flatten();
+        let unknown = || RoundsError::Unknown(format!("no pairing is called \"{game}\""));
+        pairings.find(|pairing| pairing.game() == game).ok_or_else(unknown)
+    }
+
     /// Gives a game that was not played here its result.
     ///
     /// # Errors
     /// [`RoundsError`] if there is no such game, or it has that result.
     pub fn set_result(&mut self, game: &str, result: &str) -> Result<(), RoundsError> {
-        let mut pairings = self.pairings.rounds.values_mut().flatten();
-        let Some(pairing) = pairings.find(|pairing| pairing.game() == game) else {
-            return Err(RoundsError::Unknown(format!("no pairing is called \"{game}\"")));
-        };
+        let pairing = self.pairing_mut(game)?;
         if pairing.result.as_deref() == Some(result) {
             return Err(RoundsError::Refused(format!("the result of {game} is {result} already")));
         }
-        pairing.result = Some(result.to_owned());
+        (pairing.result, pairing.postponed) = (Some(result.to_owned()), None);
         Ok(())
     }
 

@@ -87,7 +87,8 @@ impl Hall {
         book: &'a Book,
         round: u32,
     ) -> impl Iterator<Item = (&'a Pairing, String)> {
-        let to_play = book.pairings_of(round).filter(|pairing| pairing.result.is_none());
+        let to_play = |pairing: &&Pairing| pairing.result.is_none() && pairing.postponed.is_none();
+        let to_play = book.pairings_of(round).filter(to_play);
         let boards = to_play.map(|pairing| (pairing, pairing.board_name()));
         boards.filter(|(_, board)| self.board(board).is_some())
     }

@@ -44,7 +44,7 @@ pub(in crate::web) struct PairingShown {
     /// Name of its game.
     #[schema(example = "5-12")]
     game: String,
-    /// `waiting`, `playing`, `finished`, or `closed` without a result.
+    /// `waiting`, `postponed`, `playing`, `finished`, or `closed` without a result.
     #[schema(example = "playing")]
     state: &'static str,
 }
@@ -134,6 +134,7 @@ fn show(games: &Games<'_>, mut pairing: Pairing) -> PairingShown {
     }
     let state = match game {
         Some(game) if game.result != "*" => "finished",
+        _ if pairing.postponed.is_some() && pairing.result.is_none() => "postponed",
         Some(game) if game.closed && !game.annulled => "closed",
         Some(game) if !game.moves.is_empty() => "playing",
         _ if pairing.result.is_some() => "finished",

@@ -143,6 +143,11 @@ async fn carry_out(
         Place::Game(game, board) => (Some(game), board),
         Place::Board(board) => (hall.ruled_on(&ruling).await, board),
     };
+    if let (Some(game), On::Game(_)) = (&game, on)
+        && let Some(ruled) = hall.rule_when(game, &ruling).await
+    {
+        return of_rounds(ruled);
+    }
     if let Some(game) = game
         && let Some(ruled) = hall.rule_afterwards(&game, &board, &ruling).await
     {

@@ -25,7 +25,8 @@ export class PairingRow {
     const names = html("span", "pairing-players");
     if (isBye) names.append(this.player("white", pairing.white ?? {}));
     else for (const side of ["white", "black"]) names.append(...this.side(pairing, side));
-    const told = isBye ? t("pairings.bye") : state === "finished" && result ? result : t(`pairings.state.${state}`);
+    const until = pairing.postponed ? `: ${pairing.postponed}` : "";
+    const told = isBye ? t("pairings.bye") : state === "finished" && result ? result : `${t(`pairings.state.${state}`)}${until}`;
     const standing = html("span", "pairing-state", told, { state });
     const buttons = html("span", "pairing-acts");
     const who = { game, white: sideNames(pairing, "white"), black: sideNames(pairing, "black") };

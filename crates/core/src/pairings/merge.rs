@@ -128,6 +128,8 @@ impl Merged {
         for ((mut pairing, former), number) in imported.into_iter().zip(former).zip(numbers) {
             let wanted = pairing.number;
             pairing.number = number.unwrap_or_else(|| free(&mut taken, former.map(|former| former.number)));
+            // No file knows of it.
+            pairing.postponed = former.and_then(|former| former.postponed.clone());
             if let Some(former) = former
                 && former.number == pairing.number
             {
@@ -178,8 +180,10 @@ fn partners(
     };
     let is_of_number =
         |other: &Pairing, pairing: &Pairing| other.number == pairing.number && is_same_pair(other, pairing);
-    let is_same =
-        |other: &Pairing, pairing: &Pairing| *other == Pairing { number: other.number, ..pairing.clone() };
+    let is_same = |other: &Pairing, pairing: &Pairing| {
+        let (number, postponed) = (other.number, other.postponed.clone());
+        *other == Pairing { number, postponed, ..pairing.clone() }
+    };
     let mut found = vec![None; imported.len()];
     for by_number in [!is_guess, is_guess] {
         let is_it = |other: &Pairing, pairing: &Pairing| {

@@ -42,6 +42,9 @@ pub struct Pairing {
     /// Known already (a bye, a forfeit, a round that was played): no game is opened for it.
     #[serde(default)]
     pub result: Option<String>,
+    /// It is not played in its round, but later; when, in the arbiter's words, which may be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub postponed: Option<String>,
 }
 
 impl Pairing {

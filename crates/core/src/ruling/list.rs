@@ -333,6 +333,8 @@ rulings! {
         "start-game" StartGame Arbiter { fen: Option<String> as Kind::Fen, variant: Option<String> as Kind::Text }
         /// The game does not count.
         "annul-game" AnnulGame Arbiter { reason: String as Kind::Reason(REASONS) }
+        /// The game is not played in its round, but later; the arbiter says when.
+        "postpone-game" PostponeGame Arbiter { until: Option<String> as Kind::Text }
         /// The players change sides; the result goes with the person (7.3).
         "swap-colours" SwapColours Arbiter {}
         /// The game goes on at another board.

@@ -308,7 +308,7 @@ mod tests {
         /// The game goes from one board to the other, as the hall has it done.
         fn moved(&mut self, from: usize, to: usize) -> Result<(), String> {
             let game =
-                self.said.iter().rev().find(|event| &*event.board == from.to_string()).unwrap().game.clone();
+                self.said.iter().rev().find(|event| *event.board == *from.to_string()).unwrap().game.clone();
             let said: Vec<Numbered> = self.said.iter().filter(|event| event.game == game).cloned().collect();
             let handed = self.boards[from - 1].hand_over(&said)?;
             let ruling = json!({ "name": "move-to-board", "board": to.to_string() });

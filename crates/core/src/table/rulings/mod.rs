@@ -204,7 +204,7 @@ impl<V: Variant> Table<V> {
                 );
             }
             Ruling::RoundClose {} => return self.rule_round_close(out),
-            Ruling::RoundOpen { .. } | Ruling::Assign { .. } => {
+            Ruling::RoundOpen { .. } | Ruling::Assign { .. } | Ruling::PostponeGame { .. } => {
                 return Err(inapplicable("rounds and pairings are the hall's; a table alone has none"));
             }
             Ruling::Link { .. } => {
