@@ -25,6 +25,9 @@ export class Correction {
     this.result = html("select", "correction-result");
     this.outcome = html("label", "", t("pairings.field.result"));
     this.outcome.append(this.result);
+    this.until = Object.assign(html("input", "correction-until"), { type: "text", autocomplete: "off", maxLength: 100 });
+    this.later = html("label", "", t("pairings.field.postponed"));
+    this.later.append(this.until);
     this.inputs = { red: {}, blue: {}, white: {}, black: {} };
     this.sides = Object.fromEntries(Object.keys(this.inputs).map((player) => [player, this.side(player)]));
     const sides = html("div", "correction-sides");
@@ -36,7 +39,7 @@ export class Correction {
     cancel.addEventListener("click", () => this.element.close());
     const acts = html("p", "correction-acts");
     acts.append(save, cancel);
-    this.form.append(this.heading, sides, board, this.outcome, this.problem, acts);
+    this.form.append(this.heading, sides, board, this.later, this.outcome, this.problem, acts);
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.save();
@@ -73,6 +76,10 @@ export class Correction {
     this.place.hidden = isBye || pairing.state !== "waiting" || Boolean(pairing.result);
     this.board.replaceChildren(...boards.map((board) => new Option(board, board, false, board === pairing.board)));
     this.problem.textContent = "";
+    // Postponed without a word when is postponed all the same.
+    this.postponed = pairing.state === "postponed" ? pairing.postponed || "?" : "";
+    this.until.value = this.postponed;
+    this.later.hidden = isBye || !["waiting", "postponed"].includes(pairing.state) || !this.desk.session.is("arbiter");
     this.offerResults(isBye);
     this.element.showModal();
     this.inputs[this.players[0]].name.focus();
@@ -109,6 +116,11 @@ export class Correction {
       await ask(`pairings/${encodeURIComponent(game)}`, { method: "PUT", body });
       if (!this.place.hidden && this.board.value !== board) {
         await ask(`rounds/${round}/boards`, { method: "PUT", body: { [game]: this.board.value } });
+      }
+      const until = this.until.value.trim();
+      if (!this.later.hidden && until !== this.postponed) {
+        const ruling = until === "" ? { name: "resume-game" } : { name: "postpone-game", until };
+        await ask(`games/${encodeURIComponent(game)}/rulings`, { method: "POST", body: ruling });
       }
       if (!this.outcome.hidden && this.result.value && this.result.value !== this.pairing.result) {
         await ask(`games/${encodeURIComponent(game)}/rulings`, { method: "POST", body: { name: this.ruling.name, value: this.result.value } });

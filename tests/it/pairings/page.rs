@@ -109,6 +109,24 @@ async fn a_round_is_imported_and_put_in_order() {
     browser
         .sees("document.querySelector('.pairing[data-game=\"9-42\"]').innerText.includes('Player, Drei')")
         .await;
+
+    // It is postponed; and in the end it has a result without having been played.
+    let standing = |text: &str| {
+        format!(
+            "document.querySelector('.pairing[data-game=\"9-42\"] .pairing-state').textContent === {text:?}"
+        )
+    };
+    browser.click(".pairing[data-game='9-42'] [data-act=correct]").await;
+    let until = browser.client.find(Locator::Css(".correction-until")).await.unwrap();
+    until.send_keys("Sunday").await.unwrap();
+    browser.click(".correction button[type=submit]").await;
+    browser.sees(&standing("postponed: Sunday")).await;
+    browser.click(".pairing[data-game='9-42'] [data-act=correct]").await;
+    browser.sees("document.querySelector('.correction-result').checkVisibility()").await;
+    let result = browser.client.find(Locator::Css(".correction-result")).await.unwrap();
+    result.select_by_value("+/-").await.unwrap();
+    browser.click(".correction button[type=submit]").await;
+    browser.sees(&standing("+/-")).await;
     browser.close().await;
 }
 
