@@ -8,18 +8,20 @@ use adoube_rules::Family;
 use adoube_rules::sensor::{Content, Side};
 
 /// What the desk is told of `board`, on which games of `family` are played: whether it is ready, and what is wrong if
-/// not. While a game is under way (`None`) `ready` is null.
+/// not. While a game is under way (`None`) `ready` is null, and `stage` says what goes on in it if it is not being played.
 #[must_use]
 pub fn readiness(
     board: &str,
     family: Family,
     is_answering: bool,
     ready: Option<&Readiness>,
+    stage: Option<&'static str>,
 ) -> Map<String, Value> {
     let mut json = Map::new();
     json.insert("board".into(), board.into());
     let Some(Readiness { array, clock, players }) = ready else {
         json.insert("ready".into(), Value::Null);
+        json.insert("stage".into(), stage.into());
         json.insert("answering".into(), is_answering.into());
         return json;
     };
@@ -118,7 +120,7 @@ mod tests {
         let array = Array { is_right: true, turned: Some(0), ..Array::default() };
         let mut ready = Readiness { array, clock, players: true };
         change(&mut ready);
-        Value::Object(readiness("3", Family::Chess, is_answering, Some(&ready)))
+        Value::Object(readiness("3", Family::Chess, is_answering, Some(&ready), None))
     }
 
     fn running(ready: &mut Readiness, change: fn(&mut ClockReading)) {
@@ -187,8 +189,8 @@ mod tests {
     #[test]
     fn a_game_under_way_has_nothing_to_be_ready_for() {
         assert_eq!(
-            Value::Object(readiness("3", Family::Chess, true, None)),
-            json!({ "board": "3", "ready": null, "answering": true })
+            Value::Object(readiness("3", Family::Chess, true, None, Some("adjourned"))),
+            json!({ "board": "3", "ready": null, "stage": "adjourned", "answering": true })
         );
     }
 }

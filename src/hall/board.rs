@@ -43,6 +43,9 @@ use adoube_rules::stamp::{SECOND, Stamp};
 const READINESS_NS: u64 = SECOND;
 /// After so long a link counts as good, and the next retry is quick again (reliability, rule 6).
 const GOOD_NS: u64 = 30 * SECOND;
+/// Does the board answer, how far is it ready, and what goes on in its game?
+type Ready = (bool, Option<Readiness>, Option<&'static str>);
+
 /// What is said of a link that brings more than a board can say.
 const FLOOD: &str =
     "it sends more than a board can, and is read at the speed of a line; is it a board at all?";
@@ -99,7 +102,7 @@ pub(super) struct BoardTask {
     /// What the desk was last told of other moves.
     choice: Option<Choice>,
     /// What it was last told before the game, and when it may be told again.
-    ready: Option<(bool, Option<Readiness>)>,
+    ready: Option<Ready>,
     ready_due_ns: u64,
     /// The place in the journal of what comes next: without one nothing is read.
     room: Option<Place>,
@@ -434,17 +437,19 @@ impl BoardTask {
     }
 
     /// Whether the board is ready for its game, if the desk was told otherwise.
-    fn readiness_news(&self) -> Option<(bool, Option<Readiness>)> {
-        let now = (self.station.is_answering(), self.station.readiness());
-        // During a game only that it is under way.
-        let now = if now.1.is_none() { (true, None) } else { now };
+    fn readiness_news(&self) -> Option<Ready> {
+        // During a game only that it is under way, or what goes on in it.
+        let now = match self.station.readiness() {
+            None => (true, None, self.station.stage()),
+            some => (self.station.is_answering(), some, None),
+        };
         (self.ready.as_ref() != Some(&now)).then_some(now)
     }
 
     /// Tells the desk how far the board is ready for its game, if that is new and not too soon.
     fn tell_readiness(&mut self, at: Stamp) {
         let Some(news) = self.readiness_news().filter(|_| at.mono_ns >= self.ready_due_ns) else { return };
-        let json = readiness(&self.board, self.station.family(), news.0, news.1.as_ref());
+        let json = readiness(&self.board, self.station.family(), news.0, news.1.as_ref(), news.2);
         self.journal.aside(Aside { name: READINESS, board: Arc::clone(&self.board), json });
         self.ready_due_ns = at.mono_ns + READINESS_NS;
         self.ready = Some(news);

@@ -228,6 +228,13 @@ impl Station {
         of!(&self.table, table => table.is_under_way())
     }
 
+    /// What goes on in the game if it is not being played: `sealing`, `adjourned`, `reconstruction`, `at-home` while its
+    /// result is awaited, `moved` while it is set up here. `None` if it is, or if there is none.
+    #[must_use]
+    pub fn stage(&self) -> Option<&'static str> {
+        of!(&self.table, table => table.stage())
+    }
+
     /// How far the board is ready for its next game; `None` while a game is under way.
     #[must_use]
     pub fn readiness(&self) -> Option<Readiness> {

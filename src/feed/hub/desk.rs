@@ -35,6 +35,10 @@ impl Beside<Numbered> for DeskSide {
         {
             shown.insert(READINESS.to_owned(), Value::Object(json.clone()));
         }
+        let stage = told(READINESS).and_then(|json| json.get("stage"));
+        if let Some(stage) = stage.filter(|stage| !stage.is_null()) {
+            shown.insert("stage".to_owned(), stage.clone());
+        }
         if let Some(json) = told(PLAY) {
             shown.insert(PLAY.to_owned(), Value::Object(json.clone()));
         }

@@ -224,7 +224,10 @@ class GameView {
     const game = this.data?.game;
     const words = html("div", "head-words");
     const state = this.data?.state;
-    const notes = [game?.round ? t("frame.round", { round: game.round }) : "", game?.time_control, game ? "" : t("game.no_game")];
+    const { stage } = this.desk.state.boards.get(this.name) ?? {};
+    const notes = [
+      stage && isLive(game) ? t(`stage.${stage}`) : "", game?.round ? t("frame.round", { round: game.round }) : "", game?.time_control, game ? "" : t("game.no_game"),
+    ];
     const title = html("h2", "", boardName(this.name ?? ""));
     const line = html("p", "when", [pairText(game), ...notes].filter(Boolean).join(" · "));
     words.append(title, line);

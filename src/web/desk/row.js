@@ -89,6 +89,7 @@ export class Row {
     const link = state === "lost" || state === "stale" ? `\n${t(`link.${state}`)}` : "";
     if (!game) return t("list.no_game") + link;
     if (!isLive(game)) return (game.result === "*" ? t("list.ended") : resultText(game.result)) + link;
+    if (this.board.stage) return t(`stage.${this.board.stage}`) + link;
     const move = numbered(game, this.desk);
     return move + (doubtful_ply && this.board.alternatives?.length ? " ?" : "") + link;
   }

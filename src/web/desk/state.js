@@ -70,6 +70,7 @@ export class DeskState extends State {
   // While a game is under way there is nothing for which the board would have to be ready.
   readiness(readiness) {
     this.board(readiness.board).readiness = readiness.ready === null ? null : readiness;
+    this.board(readiness.board).stage = readiness.stage ?? null;
     return readiness.board;
   }
 

@@ -50,6 +50,11 @@ pub(in crate::web) struct Board {
     /// Whether it is ready for its next game; only at the desk.
     #[serde(skip_serializing_if = "Option::is_none")]
     readiness: Option<Readiness>,
+    /// What goes on in its game if it is not being played: `sealing`, `adjourned`, `reconstruction`, `at-home` (its result
+    /// is awaited), `moved` (it is being set up here); only at the desk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "adjourned")]
+    stage: Option<String>,
     /// What its player has to do in a game against somebody elsewhere; only at the desk.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]

@@ -19,7 +19,19 @@ async fn a_sealed_move_stays_sealed_until_it_is_played() {
     sealed(&hall, ".envelope").await;
 
     sheet_has_its_fields(&hall).await;
+    // The list says so to whoever comes in the morning; it says the moves again when the game goes on.
+    let last = |text: &str| {
+        format!("document.querySelector(\".row[data-board='1'] .last\")?.textContent === {text:?}")
+    };
+    hall.desk.go("#/", "list").await;
+    hall.desk.sees(&last("adjourned")).await;
+    hall.desk.runs("location.reload()").await;
+    hall.desk.sees(&last("adjourned")).await;
+    hall.desk.go("#/board/1", "game").await;
+    hall.desk.sees("document.querySelector('.game-view .when')?.textContent.includes('adjourned')").await;
     hall.desk.rules("resume-game", &[]).await;
+    hall.desk.go("#/", "list").await;
+    hall.desk.sees(&format!("!({})", last("adjourned"))).await;
     sealed(&hall, ".score").await;
     hall.board.start_clock();
     hall.clock_runs(Some(Side::White)).await;

@@ -109,8 +109,12 @@ async fn a_round_is_imported_and_put_in_order() {
     browser
         .sees("document.querySelector('.pairing[data-game=\"9-42\"]').innerText.includes('Player, Drei')")
         .await;
+    postponed_and_decided(&browser).await;
+    browser.close().await;
+}
 
-    // It is postponed; and in the end it has a result without having been played.
+/// A game is postponed; and in the end it has a result without having been played.
+async fn postponed_and_decided(browser: &Browser) {
     let standing = |text: &str| {
         format!(
             "document.querySelector('.pairing[data-game=\"9-42\"] .pairing-state').textContent === {text:?}"
@@ -127,7 +131,6 @@ async fn a_round_is_imported_and_put_in_order() {
     result.select_by_value("+/-").await.unwrap();
     browser.click(".correction button[type=submit]").await;
     browser.sees(&standing("+/-")).await;
-    browser.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -278,6 +278,20 @@ impl<V: Variant> Table<V> {
         self.scene.is_waiting() || self.scene.playing().is_some_and(|game| game.info.is_some())
     }
 
+    /// What goes on in the game if it is not being played.
+    #[must_use]
+    pub fn stage(&self) -> Option<&'static str> {
+        self.scene.playing()?;
+        match self.scene.mode() {
+            Mode::Running => None,
+            Mode::Sealing => Some("sealing"),
+            Mode::Adjourned | Mode::SealedReply => Some("adjourned"),
+            Mode::Reconstruction => Some("reconstruction"),
+            Mode::AtHome => Some("at-home"),
+            Mode::Moved => Some("moved"),
+        }
+    }
+
     /// Something was read.
     pub fn reading(&mut self, reading: &Reading, at: Stamp, out: &mut Vec<Event>) {
         self.advance(at, out);
