@@ -436,7 +436,10 @@ impl GameView {
             }
             PublicSaid::GameChanged(changed) => {
                 self.changed(changed);
-                self.set_result(changed.result);
+                // Of a closed game the board knows no longer what was ruled since.
+                if !self.closed {
+                    self.set_result(changed.result);
+                }
             }
             // That an outcome was found is not yet the end; and a game is opened by the hall.
             PublicSaid::Result(..)

@@ -237,10 +237,16 @@ impl BoardTask {
                 Happening::Command(Command::Goes(going, answer)) => {
                     let _gone = answer.send(self.goes(*going).await);
                 }
-                // The other board has given up, and keeps its game.
-                Happening::Command(Command::Comes(_, answer)) if answer.is_closed() => {}
                 Happening::Command(Command::Comes(moved, answer)) => {
-                    let _gone = answer.send(self.rule(Input::Moved(moved)).await);
+                    let room = self.has_room().await;
+                    // The other board has given up, and keeps its game.
+                    if !answer.is_closed() {
+                        let come = match room {
+                            Ok(()) => self.rule(Input::Moved(moved)).await,
+                            Err(error) => Err(error),
+                        };
+                        let _gone = answer.send(come);
+                    }
                 }
                 Happening::Command(Command::Announce(announcement)) => {
                     self.take(Input::Announce(announcement)).await;

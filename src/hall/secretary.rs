@@ -398,15 +398,7 @@ impl Hall {
         by: Option<&str>,
         change: impl FnOnce(&mut Book) -> Result<T, SecretaryError>,
     ) -> Result<T, SecretaryError> {
-        self.change_told(&mut *self.secretary.told.lock().await, by, change).await
-    }
-
-    async fn change_told<T>(
-        &self,
-        told: &mut BTreeMap<String, OpenPairing>,
-        by: Option<&str>,
-        change: impl FnOnce(&mut Book) -> Result<T, SecretaryError>,
-    ) -> Result<T, SecretaryError> {
+        let mut told = self.secretary.told.lock().await;
         let before = self.secretary.book();
         let mut book = (*before).clone();
         let changed = change(&mut book)?;
@@ -425,7 +417,7 @@ impl Hall {
         // At once: whoever asked may go away while the disk works, and nothing goes on here then.
         *self.secretary.book.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(book);
         let is_settled = matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
-        self.tell_boards(told).await;
+        self.tell_boards(&mut told).await;
         let is_settled = is_settled && matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
         if is_settled { Ok(changed) } else { Err(SecretaryError::NotOnDisk) }
     }

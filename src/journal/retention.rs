@@ -178,6 +178,12 @@ fn needs(look: &Look) -> Vec<Need> {
                     known.is_closed = true;
                 }
             }
+            // It may have gone to another board.
+            Ok(Said::GameChanged(_)) => {
+                if let Some(known) = games.get_mut(&game) {
+                    known.board = event.board;
+                }
+            }
             // Of a game of which not all can be read nobody knows whether it is closed.
             Err(_) => {
                 let known = Known { round: None, board: event.board, is_closed: false };

@@ -236,3 +236,58 @@ async fn a_game_that_is_postponed_is_played_later() {
     assert_eq!(daemon.terminate().await, Some(0));
     house.site.verify();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_closed_game_that_is_annulled_is_played_again() {
+    let house = House::new("manual", 2);
+    let daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-1", |_| true).await;
+    house.play(1, 1, "e2e4").await;
+    house.plies("1-1", 1).await;
+    let result = json!({ "name": "result", "value": "1-0" });
+    assert_eq!(house.rules(&arbiter, "games/1-1", &result).await.status, 200);
+    house.boards[0].carry("e4e2").await;
+    house.sees("1-1", |game| game["closed"] == true).await;
+    let annul = json!({ "name": "annul-game", "reason": "colours-reversed" });
+    assert_eq!(house.rules(&arbiter, "games/1-1", &annul).await.status, 200);
+    house.sees("1-1", |game| game["annulled"] == true && game["result"] == "*").await;
+    house.sees("1-1-2", |_| true).await;
+    house.play(1, 1, "d2d4").await;
+    house.plies("1-1-2", 1).await;
+    // By the pairing's number the game is meant that is played now.
+    assert_eq!(
+        house.rules(&arbiter, "games/1-1", &json!({ "name": "result", "value": "0-1" })).await.status,
+        200
+    );
+    house.sees("1-1-2", |game| game["result"] == "0-1").await;
+    assert_eq!(house.pairings(&arbiter, 1).await[0]["result"], "0-1");
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_put_right_leaves_the_result_that_was_ruled() {
+    let house = House::new("manual", 2);
+    let _daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-1", |_| true).await;
+    house.play(1, 1, "e2e4").await;
+    house.plies("1-1", 1).await;
+    for (close, ruling) in [(true, "result 1-0"), (false, "change-result 0-1")] {
+        let (name, value) = ruling.split_once(' ').unwrap();
+        let ruling = json!({ "name": name, "value": value });
+        assert_eq!(house.rules(&arbiter, "games/1-1", &ruling).await.status, 200);
+        if close {
+            assert_eq!(house.adoube(&["round", "close", "1"]), (0, String::new()));
+            house.sees("1-1", |game| game["closed"] == true).await;
+        }
+    }
+    house.import(&TWO_ROUNDS.replace("Two, B", "Two, Bee"));
+    house.sees("1-1", |game| game["black"]["name"] == "Two, Bee" && game["result"] == "0-1").await;
+    assert_eq!(house.pairings(&arbiter, 1).await[0]["result"], "0-1");
+}

@@ -173,14 +173,6 @@ impl Book {
         Ok(())
     }
 
-    /// A game that is being played goes on at another board; nobody else's board changes.
-    pub fn moved(&mut self, (round, number): (Option<u32>, u32), board: &str) {
-        let mut pairings = self.pairings.rounds.values_mut().flatten();
-        if let Some(pairing) = pairings.find(|other| (Some(other.round), other.number) == (round, number)) {
-            pairing.board = Some(board.to_owned());
-        }
-    }
-
     /// A game is not played in its round but later (`until`, in the arbiter's words), or is to be played after all.
     ///
     /// # Errors

@@ -310,7 +310,10 @@ impl Station {
     fn work(&mut self, input: &Input, at: Stamp, out: &mut Output) {
         let at = at.clamped(self.now);
         self.now = at;
-        self.advance(at, out);
+        // A game that goes was handed over as it stood.
+        if !matches!(input, Input::Moved(moved) if moved.game.is_none()) {
+            self.advance(at, out);
+        }
         match input {
             Input::Bytes(bytes) => self.converse(SessionInput::Bytes(bytes), at, out),
             Input::Reading(reading) => self.read(reading, at, out),

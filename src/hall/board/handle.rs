@@ -20,6 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long who gives a board its pairing waits: it is busy with a line that takes no bytes, at the most.
 const ANSWER: Duration = Duration::from_secs(2);
 
+/// How long a board that gives its game away waits for the other: that may wait for a place in the journal, and for a line
+/// that takes no bytes, before it answers.
+const COMING: Duration = Duration::from_secs(10);
+
 /// Why a ruling was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum RuleError {
@@ -133,7 +137,7 @@ impl BoardHandle {
                 .map_err(|_| RuleError::Closed)?;
             (&mut answered).await.map_err(|_| RuleError::Closed)?
         };
-        if let Ok(answer) = timeout(ANSWER, ask).await {
+        if let Ok(answer) = timeout(COMING, ask).await {
             return answer;
         }
         answered.close();

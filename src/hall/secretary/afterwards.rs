@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tokio::time::timeout;
 
-use super::games::Games;
+use super::games::{Games, has_begun};
 use super::{PATIENCE, SecretaryError};
 use crate::feed::view::{GameView, HallView};
 use crate::hall::{Hall, RuleError};
@@ -14,7 +14,7 @@ use adoube_core::event::Numbered;
 use adoube_core::pairings::Pairing;
 use adoube_core::rounds::{Book, RoundsError};
 use adoube_core::ruling::{Reference, Ruled, Ruling};
-use adoube_core::station::Open;
+use adoube_core::station::{Open, OpenPairing};
 
 impl Hall {
     /// The game of that name, and the board at which it is or was played: `5-12` is the last game of that pairing,
@@ -22,7 +22,7 @@ impl Hall {
     #[must_use]
     pub fn game_at(&self, name: &str) -> Option<(String, String)> {
         let found = |game: &GameView| (game.game.clone(), game.board.clone());
-        self.desk.with_view(|view| view.game(name).or_else(|| by_pairing(view, name)).map(found))
+        self.desk.with_view(|view| by_pairing(view, name).or_else(|| view.game(name)).map(found))
     }
 
     /// Carries out a ruling on a game that is closed; `None` if the game is its board's still.
@@ -37,7 +37,7 @@ impl Hall {
             return None;
         }
         // One at a time: each goes on from what the one before it came to.
-        let _told = self.secretary.told.lock().await;
+        let mut told = self.secretary.told.lock().await;
         if !matches!(timeout(PATIENCE, self.journal.settled()).await, Ok(Ok(true))) {
             return Some(Err(SubmitError::Full.into()));
         }
@@ -50,7 +50,29 @@ impl Hall {
             Ok(afterwards) => afterwards,
             Err(refused) => return Some(Err(refused.into())),
         };
-        Some(self.enter(board, &afterwards).await)
+        let entered = self.enter(board, &afterwards).await;
+        if matches!(ruled.ruling, Ruling::AnnulGame { .. })
+            && matches!(entered, Ok(()) | Err(RuleError::NotOnDisk))
+        {
+            self.plays_again(board, game).await;
+            told.remove(board);
+        }
+        Some(entered)
+    }
+
+    /// The last game of a board does not count: that it was over the board forgets when it is told who plays there.
+    async fn plays_again(&self, board: &str, game: &str) {
+        let book = self.secretary.book();
+        let seat = self.desk.with_view(|view| {
+            let known = view.game(game)?;
+            let seat = Games::of(view).seats(&book).remove(board)?;
+            ((Some(seat.round), seat.number) == (known.round, known.number)).then_some(seat)
+        });
+        if let Some((handle, seat)) = self.board(board).zip(seat)
+            && let Err(error) = handle.pair(Some(OpenPairing { is_over: true, ..seat })).await
+        {
+            tracing::debug!(%board, "{error}");
+        }
     }
 
     /// The closed game on which a ruling was made that is to be undone.
@@ -146,5 +168,6 @@ pub(in crate::hall) async fn said_of(folder: PathBuf, game: String) -> Result<Ve
 fn by_pairing<'a>(view: &'a HallView, name: &str) -> Option<&'a GameView> {
     let (round, number) = name.split_once('-')?;
     let (round, number) = (round.parse().ok()?, number.parse().ok()?);
-    view.games().filter(|game| (game.round, game.number) == (Some(round), number)).last()
+    let of_pairing = || view.games().filter(|game| (game.round, game.number) == (Some(round), number));
+    of_pairing().filter(|game| has_begun(game)).last().or_else(|| of_pairing().last())
 }

@@ -10,34 +10,26 @@ use adoube_core::event::{Numbered, Said};
 use adoube_core::rounds::RoundsError;
 use adoube_core::ruling::{Reference, Ruled, Ruling};
 
-/// The round of a game, if it has one, and its number there.
-type InRound = (Option<u32>, u32);
-
 fn refused(why: impl Into<String>) -> SecretaryError {
     RoundsError::Refused(why.into()).into()
 }
 
 impl Hall {
-    /// The game that is played at `from` goes on at `to`. Its pairing goes with it.
+    /// The game that is played at `from` goes on at `to`.
     pub(super) async fn move_game(&self, from: &str, to: &str, ruled: &Ruled) -> Result<(), SecretaryError> {
         let mut told = self.secretary.told.lock().await;
         let [from, to] = [self.placed(from)?, self.placed(to)?];
-        let (game, pairing) = self.may_move(&from, &to)?;
+        let game = self.may_move(&from, &to)?;
         let going =
             Going { game: game.clone(), to: to.clone(), ruled: ruled.clone(), folder: self.folder.clone() };
         let moved = from.goes(going).await;
         if !matches!(moved, Ok(()) | Err(RuleError::NotOnDisk)) {
             return moved.map_err(of_board);
         }
-        // What was said has to be shown before anybody is told by it who plays where.
+        // Both are told anew who plays there: a game that is being played has its pairing with it.
         told.remove(from.board());
-        let paired = self
-            .change_told(&mut told, ruled.by.as_deref(), |book| {
-                book.moved(pairing, to.board());
-                Ok(())
-            })
-            .await;
-        moved.map_err(of_board).and(paired)
+        told.remove(to.board());
+        moved.map_err(of_board)
     }
 
     fn placed(&self, board: &str) -> Result<BoardHandle, SecretaryError> {
@@ -45,8 +37,8 @@ impl Hall {
         Ok(self.board(board).ok_or_else(unknown)?)
     }
 
-    /// The game that may go from one board to the other, as far as the boards need not be asked, and its pairing.
-    fn may_move(&self, from: &BoardHandle, to: &BoardHandle) -> Result<(String, InRound), SecretaryError> {
+    /// The game that may go from one board to the other, as far as the boards need not be asked.
+    fn may_move(&self, from: &BoardHandle, to: &BoardHandle) -> Result<String, SecretaryError> {
         let (here, there) = (from.board(), to.board());
         if here == there {
             return Err(refused(format!("the game is played at board {there} already")));
@@ -54,7 +46,7 @@ impl Hall {
         let game = self.desk.with_view(|view| {
             let game = view.game(view.board(here)?.game.as_deref()?)?;
             let is_here = game.board == here && !game.closed;
-            is_here.then(|| (game.game.clone(), (game.round, game.number)))
+            is_here.then(|| game.game.clone())
         });
         let game = game.ok_or_else(|| refused(format!("no game is open at board {here}")))?;
         // Spectators would be shown moves before those that led to them.
@@ -64,6 +56,10 @@ impl Hall {
             return Err(refused(format!(
                 "spectators see board {there} with another delay than board {here}"
             )));
+        }
+        let [one, other] = [from, to].map(BoardHandle::opened_with);
+        if (&one.time_control, &one.profile, &one.set) != (&other.time_control, &other.profile, &other.set) {
+            return Err(refused(format!("board {there} is set up for another time control, or other Laws")));
         }
         Ok(game)
     }

@@ -140,8 +140,10 @@ fn show(games: &Games<'_>, mut pairing: Pairing) -> PairingShown {
         _ if pairing.result.is_some() => "finished",
         _ => "waiting",
     };
+    // The board at which it is or was played; it may have gone there from its own.
+    let begun = game.filter(|game| !game.moves.is_empty());
+    pairing.board = Some(begun.map_or_else(|| pairing.board_name(), |game| game.board.clone()));
     let game = pairing.game();
-    pairing.board = Some(pairing.board_name());
     PairingShown { pairing, game, state }
 }
 

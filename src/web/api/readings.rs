@@ -78,9 +78,11 @@ pub(in crate::web) async fn readings(
 }
 
 fn look(folder: &Folder, board: &str, asked: Asked) -> Result<Value, Problem> {
+    let mut board = board.to_owned();
     let (range, input) = match asked {
         Asked { record: Some(record), before_ms, after_ms, from: None, to: None } => {
-            let (readings, input) = of_record(folder, board, record)?;
+            let (readings, input, seen_at) = of_record(folder, &board, record)?;
+            board = seen_at;
             let ns = |asked: Option<u64>, usual: u64| asked.unwrap_or(usual).min(MOST_MS) * MS;
             let [first, last] = readings;
             let (before_ns, after_ns) = (ns(before_ms, USUAL_MS.0), ns(after_ms, USUAL_MS.1));
@@ -96,7 +98,7 @@ fn look(folder: &Folder, board: &str, asked: Asked) -> Result<Value, Problem> {
             return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
         }
     };
-    let stretch = since_open(folder, board, input).map_err(|error| unreadable(&error))?;
+    let stretch = since_open(folder, &board, input).map_err(|error| unreadable(&error))?;
     let stretch = stretch.ok_or_else(|| {
         Problem::new(
             StatusCode::NOT_FOUND,
@@ -116,8 +118,9 @@ fn look(folder: &Folder, board: &str, asked: Asked) -> Result<Value, Problem> {
     )
 }
 
-/// The readings that show a record, and the input that opened it.
-fn of_record(folder: &Folder, board: &str, record: u64) -> Result<([u64; 2], u64), Problem> {
+/// The readings that show a record, the input that opened it, and the board at which that was: its game may have gone on at
+/// `board` since.
+fn of_record(folder: &Folder, board: &str, record: u64) -> Result<([u64; 2], u64, String), Problem> {
     let none = || {
         let detail = format!("board \"{board}\" has no record with the number {record} in its journal");
         Problem::new(StatusCode::NOT_FOUND, detail)
@@ -129,14 +132,15 @@ fn of_record(folder: &Folder, board: &str, record: u64) -> Result<([u64; 2], u64
         .filter(|(_, recorded)| recorded.record == RecordId(record))
         .collect();
     let (first, opened) = its.first().ok_or_else(none)?;
-    if *first.board != *board {
+    if !its.iter().any(|(event, _)| *event.board == *board) {
         return Err(none());
     }
     // What was seen up to the last change while it was open: a ruling that closes it shows nothing.
-    let open = its.iter().rfind(|(_, recorded)| recorded.status == Status::Open);
+    let there = its.iter().filter(|(event, _)| event.board == first.board);
+    let open = there.rev().find(|(_, recorded)| recorded.status == Status::Open);
     let readings = open.map_or(opened.readings, |(_, last)| last.readings);
     let input = input_of(folder, record).map_err(|error| unreadable(&error))?.ok_or_else(none)?;
-    Ok((readings.into(), input))
+    Ok((readings.into(), input, first.board.to_string()))
 }
 
 fn unreadable(error: &JournalError) -> Problem {
@@ -161,6 +165,10 @@ fn replayed(stretch: &SinceOpen, range: Range) -> Result<Frames, Problem> {
             evidence = Some(Evidence::new(reopened(&stored).map_err(damaged)?, range));
             continue;
         };
+        // What was ruled on another game is none of this board's readings.
+        if stored.kind == InputKind::Game {
+            continue;
+        }
         let inputs = stored_inputs(&stored).ok_or_else(|| wrong("not understood"))?;
         if !inputs.into_iter().all(|(input, at)| evidence.take(stored.id, &input, at)) {
             break;

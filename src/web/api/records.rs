@@ -99,8 +99,9 @@ pub(super) fn about(folder: &std::path::Path, number: u64) -> Result<Vec<Numbere
     let game = first.game.as_deref().map(str::to_owned);
     // Without a game there is no index, but hardly anything happens either.
     let before = if game.is_some() { None } else { number.checked_add(200_000) };
+    // A game may have gone on at another board.
     let search = Search {
-        board: Some(first.board.to_string()),
+        board: game.is_none().then(|| first.board.to_string()),
         game,
         about: Some(number),
         after: Some(number.saturating_sub(1)),

@@ -140,7 +140,8 @@ async fn carry_out(
     let ruling = ruled.map_err(wrong)?;
     let (game, board) = match place {
         Place::Pairing(game) => return of_rounds(hall.rule_unplayed(&game, &ruling).await),
-        Place::Game(game, board) => (Some(game), board),
+        // The number of a ruling says on which game of a pairing it was made.
+        Place::Game(game, board) => (hall.ruled_on(&ruling).await.or(Some(game)), board),
         Place::Board(board) => (hall.ruled_on(&ruling).await, board),
     };
     if let (Some(game), On::Game(_)) = (&game, on)

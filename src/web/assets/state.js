@@ -111,7 +111,8 @@ export class State {
 export function change(game, type, event) {
   if (OUTCOMES.includes(type)) return outcome(game, type, event);
   switch (type) {
-    case "game-changed": describe(game, event); return true;
+    // Of a closed game the board knows no longer what was ruled since.
+    case "game-changed": describe(game, game.closed ? { ...event, result: undefined } : event); return true;
     case "game-closed": game.result = event.result ?? game.result; game.closed = true; return true;
     case "move-made": return moveMade(game, event);
     case "move-completed": return moveCompleted(game, event);

@@ -113,6 +113,9 @@ impl Publisher {
     pub fn publish(&mut self, event: &Numbered) -> Vec<PublicEvent> {
         let free = event.public_id.map_or(0, |id| id.saturating_sub(self.last + 1));
         self.last = event.public_id.unwrap_or(self.last);
+        if matches!(event.said, Said::GameChanged(_)) {
+            self.goes_along(event);
+        }
         let waiting = self.withheld.entry(Arc::clone(&event.board)).or_default();
         match &event.said {
             Said::GameOpened(_) => waiting.clear(),
@@ -137,6 +140,19 @@ impl Publisher {
             _ => {}
         }
         publish(event).into_iter().collect()
+    }
+
+    /// What waits of a game that goes on at another board waits there.
+    fn goes_along(&mut self, event: &Numbered) {
+        let is_left = |(board, waiting): (&Arc<str>, &Vec<Numbered>)| {
+            let is_of_game = waiting.first().is_some_and(|first| first.game == event.game);
+            (is_of_game && *board != event.board).then(|| Arc::clone(board))
+        };
+        if let Some(left) = self.withheld.iter().find_map(is_left)
+            && let Some(waiting) = self.withheld.remove(&left)
+        {
+            self.withheld.insert(Arc::clone(&event.board), waiting);
+        }
     }
 }
 
@@ -222,10 +238,15 @@ mod tests {
 
     /// What the public gets with each of these: name and ply, by its number.
     fn public(bodies: Vec<Body>) -> Vec<Vec<(u64, String, u64)>> {
-        let board: Arc<str> = "1".into();
+        public_at(bodies.into_iter().map(|body| ("1", body)).collect())
+    }
+
+    /// The same of a game that may go on at another board.
+    fn public_at(bodies: Vec<(&str, Body)>) -> Vec<Vec<(u64, String, u64)>> {
         let (mut withholding, mut numbering) = (Withholding::default(), Numbering::default());
         let mut publisher = Publisher::default();
-        let mut said = |body| {
+        let mut said = |(board, body): (&str, Body)| {
+            let board: Arc<str> = board.into();
             let game = Some(GameName::Given("1-1".into()));
             let mut event =
                 Event { at: Stamp::default(), elapsed_ns: 0, game, publicity: Publicity::Usual, body };
@@ -243,6 +264,18 @@ mod tests {
 
     fn is(id: u64, name: &str, ply: u64) -> (u64, String, u64) {
         (id, name.to_owned(), ply)
+    }
+
+    #[test]
+    fn what_waits_goes_along_when_the_game_goes_on_at_another_board() {
+        let Body::GameOpened(info) = opened() else { unreachable!("it is opened") };
+        let said = public_at(vec![
+            ("1", opened()),
+            ("1", made(Ply::FIRST, "e2e4")),
+            ("2", Body::GameChanged { info, result: None }),
+            ("2", completed(Ply::FIRST, "e2e4")),
+        ]);
+        assert_eq!(said[3], [is(3, "move-made", 1), is(4, "move-completed", 1)]);
     }
 
     #[test]

@@ -140,7 +140,8 @@ impl<V: Variant> Table<V> {
             game.ended_by = Some(reason);
         }
         self.pending = Pending::default();
-        if self.scene.mode() == Mode::AtHome {
+        if matches!(self.scene.mode(), Mode::AtHome | Mode::Moved) {
+            self.restoring = None;
             self.scene.set_mode(Mode::Running);
             self.watch_for_start(out);
         }

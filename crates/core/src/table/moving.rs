@@ -13,6 +13,7 @@ use crate::ply::Ply;
 use crate::ruling::{Inapplicable, Outcome, Ruled, inapplicable};
 use adoube_rules::laws::Name;
 use adoube_rules::sensor::Side;
+use adoube_rules::square::Square;
 use adoube_rules::stamp::Stamp;
 use adoube_rules::{GameKind, Variant};
 
@@ -74,13 +75,18 @@ impl<V: Variant> Table<V> {
     /// # Errors
     /// [`Inapplicable`]: what is left of the table then is of no use.
     pub(super) fn moved(&mut self, moved: &Moved, at: Stamp, out: &mut Vec<Event>) -> Outcome {
-        self.advance(at, out);
-        self.scene.inputs += 1;
-        self.men_do_not_go_home();
-        self.goes_on_no_more();
         match &moved.game {
-            Some(game) => self.comes(game, &moved.ruled, out)?,
-            None => self.goes(&moved.ruled, out)?,
+            Some(game) => {
+                self.advance(at, out);
+                self.scene.inputs += 1;
+                self.comes(game, &moved.ruled, out)?;
+            }
+            // What would fall due now has not been handed over: it falls due at the other board.
+            None => {
+                self.scene.now = at;
+                self.scene.inputs += 1;
+                self.goes(&moved.ruled, out)?;
+            }
         }
         self.watch_for_start(out);
         self.watch_resolution(out);
@@ -128,6 +134,9 @@ impl<V: Variant> Table<V> {
                 handed.variant
             )));
         }
+        if self.scene.setting.pair.is_some() {
+            return Err(inapplicable(format!("board {here} is one of two on which one game is played")));
+        }
         let of_round = self.scene.info().filter(|info| info.round.is_some());
         if let Some(info) = of_round.filter(|_| self.scene.is_waiting() || self.scene.playing().is_some()) {
             let name = pairing::name_of(info);
@@ -139,6 +148,7 @@ impl<V: Variant> Table<V> {
             return Err(inapplicable(format!("another game is being played at board {here}")));
         }
         self.leave(out);
+        self.scene.paired.is_elsewhere();
         self.goes_on_as_published(handed.game.clone());
         let Some(game) = &mut self.scene.game else {
             return Err(inapplicable("what was said of the game does not lead to where it stands"));
@@ -150,10 +160,8 @@ impl<V: Variant> Table<V> {
         if let Some(changed) = changed {
             self.emit(changed, out);
         }
-        // What the clock here shows is told from now on.
-        if let Some(reading) = self.scene.clock.last().copied() {
-            self.emit(Body::ClockRead(Some(reading)), out);
-        }
+        // What the clock here shows is told from now on; or that there is none.
+        self.emit(Body::ClockRead(self.scene.clock.last().copied()), out);
         self.say_again(out);
         if let Some(left_ms) = handed.left_ms {
             self.watch(out, |watch, report| watch.grant_times(left_ms, report));
@@ -187,16 +195,23 @@ impl<V: Variant> Table<V> {
         }
         // Whoever sets the board up may have it either way round: that is clear at the latest when all stands.
         let ways = orientation::orientations(&self.scene);
-        let nearest = ways.min_by_key(|&turned| orientation::differing(&self.scene, turned));
-        let Some(turned) = nearest else { return };
-        if let Some(game) = &mut self.scene.game {
-            game.turned = turned;
+        let wrong = ways.map(|turned| (self.wrong_if(turned), turned)).min_by_key(|(wrong, _)| *wrong);
+        let Some((wrong, turned)) = wrong else { return };
+        if self.scene.game.as_ref().is_some_and(|game| game.turned != turned) {
+            self.lies(turned, out);
         }
-        if orientation::differing(&self.scene, turned) == 0 {
+        if wrong == 0 {
             self.restoring = None;
             orientation::say_orientation(turned, &mut self.report(out));
             self.moved_game_is_played(out);
         }
+    }
+
+    /// How many squares are still wrong, if the board lies so; what a sick one shows nobody can put right.
+    fn wrong_if(&self, turned: u32) -> usize {
+        let sick = self.scene.sick_on_board(turned);
+        let is_sick = |square: &Square| sick.iter().any(|(known, _)| known == square);
+        orientation::differing(&self.scene, turned).filter(|square| !is_sick(square)).count()
     }
 
     /// What happens from now on is play, whatever still stands otherwise.
@@ -204,6 +219,11 @@ impl<V: Variant> Table<V> {
         if self.scene.mode() == Mode::Moved {
             self.scene.set_mode(Mode::Running);
             self.pending.touches.clear();
+            // What was away while it was set up is back.
+            let at_ns = self.scene.now.mono_ns;
+            if let Some(game) = &mut self.scene.game {
+                game.tracker.back(at_ns);
+            }
             self.mask(None, out);
         }
     }
@@ -221,7 +241,6 @@ mod tests {
     use crate::event::{Numbering, Said};
     use crate::station::{FRAMES, Input, Open, Output, Station};
     use adoube_rules::sensor::{ClockReading, Content, Frame, Reading};
-    use adoube_rules::square::Square;
     use adoube_rules::stamp::SECOND;
     use serde_json::{Value, json};
     use std::sync::Arc;
@@ -467,5 +486,60 @@ mod tests {
         hall.second += 5;
         hall.take(2, &Input::Wake);
         assert_eq!(hall.moves_made(2), ["g1f3"]);
+    }
+
+    #[test]
+    fn a_board_that_has_shown_nothing_has_everything_to_do() {
+        let mut hall = Hall::new();
+        hall.boards[1] = Station::open(Open::new("2", FRAMES, "test"), Stamp::default()).unwrap();
+        hall.moved(1, 2).unwrap();
+        let state = |hall: &Hall| hall.last(Name::Resolution)["parts"][0]["state"].clone();
+        assert_eq!(state(&hall), "to-do");
+        hall.clock(2, [5_340, 5_340], None);
+        assert_eq!(state(&hall), "to-do");
+        hall.shows(2, E5);
+        assert_eq!(state(&hall), "done");
+    }
+
+    #[test]
+    fn a_dead_square_of_the_new_board_keeps_nobody_from_playing() {
+        const NOTHING_ON_E5: &str = "rnbqkbnr/pppp1ppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+        let mut hall = Hall::new();
+        let e5 = Square::new(36);
+        hall.take(2, &Input::Sick(vec![(e5, crate::infer::Sickness::Dead)]));
+        hall.moved(1, 2).unwrap();
+        hall.shows(2, NOTHING_ON_E5);
+        assert_eq!(hall.last(Name::Resolution)["parts"][0]["state"], "done");
+        hall.clock(2, [5_340, 5_340], None);
+        hall.clock(2, [5_340, 5_340], Some(Side::White));
+        hall.moves(2, "rnbqkbnr/pppp1ppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R", [5_300, 5_340], Side::Black);
+        assert_eq!(hall.moves_made(2), ["g1f3"]);
+    }
+
+    #[test]
+    fn a_line_that_drops_while_the_position_is_set_up_hides_no_move() {
+        let mut hall = Hall::new();
+        hall.moved(1, 2).unwrap();
+        hall.take(2, &Input::LinkDown);
+        hall.take(2, &Input::LinkUp);
+        hall.shows(2, E5);
+        hall.shows(2, NF3);
+        hall.second += 5;
+        hall.take(2, &Input::Wake);
+        let made = hall.last(Name::MoveMade);
+        assert_eq!((&made["uci"], &made["cause"]), (&json!("g1f3"), &json!("played")), "{made}");
+    }
+
+    #[test]
+    fn a_game_that_ends_before_it_is_set_up_leaves_the_board_free() {
+        let mut hall = Hall::new();
+        hall.moved(1, 2).unwrap();
+        assert_eq!(hall.rules(2, &json!({ "name": "resign", "side": "white" })), None);
+        assert_eq!(hall.last(Name::Resolution)["status"], "expired");
+        hall.shows(2, E4);
+        hall.shows(2, ARRAY);
+        hall.second += 5;
+        hall.take(2, &Input::Wake);
+        assert_eq!(hall.names(2, 0).iter().filter(|name| **name == "game-opened").count(), 2);
     }
 }

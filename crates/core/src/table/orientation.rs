@@ -109,8 +109,10 @@ impl<V: Variant> Table<V> {
         let Some(game) = self.scene.playing() else { return false };
         let before = game.turned;
         let mut others = ORIENTATIONS.into_iter().filter(|&turned| turned != before);
-        let Some(turned) = others.find(|&turned| differing(&self.scene, turned) == 0) else { return false };
-        if differing(&self.scene, before) < TURNED_MIN {
+        let Some(turned) = others.find(|&turned| differing(&self.scene, turned).next().is_none()) else {
+            return false;
+        };
+        if differing(&self.scene, before).count() < TURNED_MIN {
             return false;
         }
         // The clock stays where it stood.
@@ -197,12 +199,13 @@ pub(super) fn oriented<V: Variant>(scene: &Scene<V>, turned: u32) -> Vec<Content
     contents
 }
 
-/// How many squares show something else than the game's position, if the board lies so.
-pub(super) fn differing<V: Variant>(scene: &Scene<V>, turned: u32) -> usize {
-    let Some(game) = &scene.game else { return 0 };
-    let (best, contents) = (game.tracker.best(), oriented(scene, turned));
-    let sees = |square: Square| scene.view.see(best.content(square));
-    Square::all().zip(&contents).filter(|&(square, content)| sees(square) != *content).count()
+/// The squares that show something else than the game's position, if the board lies so.
+pub(super) fn differing<V: Variant>(scene: &Scene<V>, turned: u32) -> impl Iterator<Item = Square> {
+    let contents = scene.game.as_ref().map(|_| oriented(scene, turned)).unwrap_or_default();
+    Square::all().zip(contents).filter_map(move |(square, content)| {
+        let best = scene.game.as_ref()?.tracker.best();
+        (scene.view.see(best.content(square)) != content).then_some(square)
+    })
 }
 
 /// The ways in which this board may lie, as far as it is known.

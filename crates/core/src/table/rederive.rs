@@ -228,7 +228,9 @@ impl<V: Variant> Derived<V> {
     /// # Errors
     /// [`RulingError`] if it cannot; nothing has changed then.
     pub fn moved(&mut self, moved: &Moved, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        self.advance(at, out);
+        if moved.game.is_some() {
+            self.advance(at, out);
+        }
         let (untouched, said, ruling) = (self.table.clone(), out.len(), &moved.ruled.ruling);
         if let Err(refusal) = self.table.moved(moved, at, out) {
             self.table = untouched;

@@ -253,7 +253,8 @@ impl Resolution {
                     let is_off =
                         |square| restoring::to_put_right(scene).any(|other| named::<V>(other) == square);
                     part.squares.retain(|square| is_off(square.clone()));
-                    if has_gone_on || restoring::to_put_right(scene).next().is_none() {
+                    let is_seen = !scene.sensed.is_empty();
+                    if has_gone_on || (is_seen && restoring::to_put_right(scene).next().is_none()) {
                         (part.state, part.squares) = (PartState::Done, Vec::new());
                     }
                 }

@@ -83,7 +83,7 @@ impl<V: Variant> Scene<V> {
     }
 
     /// What was known of the squares before the game, on a board that lies so.
-    fn sick_on_board(&self, turned: u32) -> Vec<SickSquare> {
+    pub(super) fn sick_on_board(&self, turned: u32) -> Vec<SickSquare> {
         self.sick.iter().map(|&(square, sickness)| (V::turned(square, turned), sickness)).collect()
     }
 

@@ -179,7 +179,7 @@ impl<V: Variant> Table<V> {
     #[must_use]
     pub fn take_over(&self, said: &[Numbered]) -> Option<Carried> {
         // Where the men were set up again, the array tells so once more.
-        if !matches!(self.scene.mode(), Mode::Running | Mode::AtHome) {
+        if !matches!(self.scene.mode(), Mode::Running | Mode::AtHome | Mode::Moved) {
             return None;
         }
         let game = self.as_published(said)?;
