@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Answer;
 use super::control::{Control, Refused};
-use adoube_core::pairings::{Change, FILE_BYTES, Pairings, read_round};
+use adoube_core::pairings::{Change, FILE_BYTES, Pairing, Pairings, read_round, report_with_results, table};
 
 /// Import pairings, list them, move games to other boards
 #[derive(Debug, Args)]
@@ -54,6 +54,21 @@ enum Action {
         #[arg(long, value_name = "N")]
         round: Option<u32>,
     },
+    /// Write the results for the pairing program: a table, or its own report filled in
+    #[command(
+        after_help = "Without a report a table (CSV) of all games goes to stdout. A report (TRF16, TRF26) is the file that \
+                      the pairing program wrote: it comes out as it was, with the results and points in it.\n\n\
+                      Example:\n  adoube pairings results --round 5 > round-5.csv\n  \
+                      adoube pairings results --into open.trf > open-with-results.trf"
+    )]
+    Results {
+        /// Only this round
+        #[arg(long, value_name = "N")]
+        round: Option<u32>,
+        /// The pairing program's report
+        #[arg(long, value_name = "FILE")]
+        into: Option<PathBuf>,
+    },
     /// Have a game played at another board; whoever was to play there takes its board
     #[command(after_help = "Example:\n  adoube pairings board 5-12 7")]
     Board {
@@ -69,6 +84,7 @@ impl Command {
         match &self.action {
             Action::Import { file, dry_run, json, round } => import(file, *dry_run, *json, *round),
             Action::List { json, round } => list(*json, *round),
+            Action::Results { round, into } => results(*round, into.as_deref()),
             Action::Board { game, board } => self::board(game, board),
         }
     }
@@ -151,6 +167,33 @@ fn list(is_json: bool, wanted: Option<u32>) -> anyhow::Result<Answer> {
         let result = pairing["result"].as_str().map(|result| format!("  {result}")).unwrap_or_default();
         println!("{game:<8} board {board:<6} {state:<9} {}{result}", sides.join(" – "));
     }
+    Ok(Answer::Yes)
+}
+
+fn results(round: Option<u32>, into: Option<&Path>) -> anyhow::Result<Answer> {
+    let told = Control::connect()?.get("/api/v1/pairings")?;
+    let mut pairings = Pairings::default();
+    for shown in
+        told["rounds"].as_object().into_iter().flat_map(Map::values).filter_map(Value::as_array).flatten()
+    {
+        let mut shown = shown.as_object().cloned().unwrap_or_default();
+        // What the daemon says beside the pairing itself.
+        shown.retain(|key, _| !["game", "state"].contains(&key.as_str()));
+        let pairing: Pairing = serde_json::from_value(shown.into()).context("the daemon's pairings")?;
+        if round.is_none_or(|round| pairing.round == round) {
+            pairings.rounds.entry(pairing.round).or_default().push(pairing);
+        }
+    }
+    let Some(file) = into else {
+        print!("{}", table(&pairings));
+        return Ok(Answer::Yes);
+    };
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).with_context(|| name.clone())?;
+    let (report, written) = report_with_results(&name, &bytes, &pairings)?;
+    print!("{report}");
+    // Each game stands at both of its players.
+    eprintln!("{name}: {written} results filled in");
     Ok(Answer::Yes)
 }
 

@@ -290,4 +290,78 @@ async fn a_name_put_right_leaves_the_result_that_was_ruled() {
     house.import(&TWO_ROUNDS.replace("Two, B", "Two, Bee"));
     house.sees("1-1", |game| game["black"]["name"] == "Two, Bee" && game["result"] == "0-1").await;
     assert_eq!(house.pairings(&arbiter, 1).await[0]["result"], "0-1");
+    // What goes back to the pairing program is the same.
+    let table = "round,board,white,white_fide_id,black,black_fide_id,result\n\
+                 1,1,\"One, A\",,\"Two, Bee\",,0-1\n1,2,\"Three, C\",,\"Four, D\",,\n";
+    assert_eq!(house.adoube(&["pairings", "results", "--round", "1"]), (0, table.to_owned()));
+    let report = house.site.path().join("open.trf");
+    let line = |number: u32, name: &str, cell: &str| {
+        format!("001 {number:>4}      {name:<33}                                  0.0 {number:>4}  {cell}\n")
+    };
+    let lines = [line(1, "One, A", "   2 w  "), line(2, "Two, Bee", "   1 b  ")].concat();
+    std::fs::write(&report, &lines).unwrap();
+    let (code, filled) = house.adoube(&["pairings", "results", "--into", report.to_str().unwrap()]);
+    let expected = lines.replace("2 w  ", "2 w 0").replace("1 b  ", "1 b 1").replace("0.0    2", "1.0    2");
+    assert_eq!(
+        (code, filled.lines().take(2).collect::<Vec<_>>()),
+        (0, expected.lines().collect()),
+        "{filled}"
+    );
+    let (code, refused) = house.adoube(&["pairings", "results", "--into", "no-such-file.trf"]);
+    assert_eq!((code, refused.contains("no-such-file.trf")), (2, true), "{refused}");
+}
+
+/// Wherever the process dies while a game goes from board to board, the game is at one of them afterwards, whole.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_on_its_way_a_game_is_at_one_board() {
+    let house = House::new("manual", 3);
+    let mut daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-1", |_| true).await;
+    for (index, squares) in ["e2e4", "e7e5"].into_iter().enumerate() {
+        house.play(1, index + 1, squares).await;
+        house.plies("1-1", index + 1).await;
+    }
+    for wait_ms in [0, 2, 4, 6, 8, 10, 12, 15, 20, 30] {
+        let here = house.sees("1-1", |game| moves(game).len() == 2).await["board"].clone();
+        let there = if here == "1" { "3" } else { "1" };
+        let ruling = json!({ "name": "move-to-board", "board": there });
+        let asked = tokio::time::timeout(
+            std::time::Duration::from_millis(wait_ms),
+            house.rules(&arbiter, "games/1-1", &ruling),
+        );
+        // It may not have come to an answer.
+        let _answer = asked.await;
+        daemon.kill();
+        daemon = house.site.start();
+        house.sees("1-1", |game| game["closed"] == false && moves(game) == ["e2e4", "e7e5"]).await;
+        let boards = get(house.site.desk, "/api/v1/boards").await.json();
+        let with_it = boards.as_array().unwrap().iter().filter(|board| board["game"] == "1-1");
+        let with_it: Vec<&Value> = with_it.map(|board| &board["board"]).collect();
+        assert_eq!(with_it.len(), 1, "after {wait_ms} ms: {with_it:?}");
+        let games = get(house.site.public, "/api/v1/games").await.json();
+        let of_pairing =
+            games.as_array().unwrap().iter().filter(|game| game["round"] == 1 && game["number"] == 1);
+        assert_eq!(of_pairing.count(), 1, "no second game of the pairing was begun");
+    }
+    // It can be played where it is.
+    let here = house.sees("1-1", |_| true).await["board"].as_str().unwrap().to_owned();
+    if here == "3" {
+        for squares in ["e2e4", "e7e5"] {
+            house.boards[2].carry(squares).await;
+        }
+    }
+    let waive = async || {
+        let open = get(house.site.desk, "/api/v1/records?status=open").await.json();
+        (!open.as_array().unwrap().iter().any(|record| record["type"] == "resolution")).then_some(())
+    };
+    let place: usize = here.parse().unwrap();
+    house.boards[place - 1].start_clock();
+    awaited("the position stands", PATIENCE, waive).await;
+    house.play(place, 3, "g1f3").await;
+    house.sees("1-1", |game| moves(game).len() == 3).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
 }

@@ -221,7 +221,7 @@ fn shares_a_player(one: &Pairing, other: &Pairing) -> bool {
     one.players().any(|(_, player)| other.players().any(|(_, other)| is_same_person(player, other)))
 }
 
-fn is_same_person(one: &Player, other: &Player) -> bool {
+pub(super) fn is_same_person(one: &Player, other: &Player) -> bool {
     match (one.fide_id, other.fide_id) {
         (Some(one), Some(other)) => one == other,
         _ => one.name == other.name,

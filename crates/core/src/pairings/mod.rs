@@ -5,6 +5,7 @@
 
 mod merge;
 mod read;
+mod table;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Player, TeamMatch};
 
 pub use merge::{Change, ChangeKind};
-pub use read::{FILE_BYTES, ReadError, checked, read, read_round};
+pub use read::{FILE_BYTES, ReadError, checked, read, read_round, report_with_results};
+pub use table::table;
 
 /// One game to be played.
 #[derive(utoipa::ToSchema, Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

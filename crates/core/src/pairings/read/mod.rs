@@ -72,6 +72,24 @@ pub fn read_round(name: &str, bytes: &[u8], round: Option<u32>) -> Result<Pairin
         .map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what })
 }
 
+/// The tournament report `bytes`, named `name`, with the results of `games` in it, and how many were written: what goes back
+/// to the pairing program (TRF16, TRF26). It is UTF-8, whatever it was.
+///
+/// # Errors
+/// [`ReadError`] if it is no report that can be read.
+pub fn report_with_results(name: &str, bytes: &[u8], games: &Pairings) -> Result<(String, usize), ReadError> {
+    let filled = || {
+        let (text, _) = text::decode(bytes)?;
+        match text::format(&text)? {
+            text::Format::Trf => trf::with_results(&text, games),
+            text::Format::Pgn | text::Format::Csv(_) => {
+                Err(Fault::new(1, "this is no tournament report (lines like \"001 …\")"))
+            }
+        }
+    };
+    filled().map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what })
+}
+
 /// A player as a person wrote him down, with the same rules as in files.
 ///
 /// # Errors

@@ -10,7 +10,9 @@ use super::rows::{Found, Row};
 use super::text::line_number;
 use super::{Fault, trf_order};
 use crate::event::Player;
-use crate::pairings::BYE;
+use crate::pairings::merge::is_same_person;
+use crate::pairings::{BYE, Pairing, Pairings};
+use adoube_rules::GameResult;
 use adoube_rules::sensor::Side;
 
 /// A report, as far as pairings need it.
@@ -136,6 +138,34 @@ impl Columns {
         self.0.get(from - 1..to).unwrap_or_default().iter().filter(|letter| **letter != FILLER).collect()
     }
 
+    /// Puts a letter into a column.
+    fn put(&mut self, at: usize, letter: char) {
+        if self.0.len() < at {
+            self.0.resize(at, ' ');
+        }
+        self.0[at - 1] = letter;
+    }
+
+    /// Puts the points there that follow from the codes of all rounds.
+    fn put_points(&mut self) {
+        let codes = self.0.iter().skip(FIRST_ROUND - 1 + 7).step_by(ROUND_COLUMNS);
+        let halves: u32 = codes
+            .map(|code| match code.to_ascii_uppercase() {
+                '1' | '+' | 'W' | 'F' | 'U' => 2,
+                '=' | 'D' | 'H' => 1,
+                _ => 0,
+            })
+            .sum();
+        let points = format!("{:>2}.{}", halves / 2, if halves % 2 == 1 { 5 } else { 0 });
+        for (at, letter) in (POINTS.0..=POINTS.1).zip(points.chars()) {
+            self.put(at, letter);
+        }
+    }
+
+    fn text(&self) -> String {
+        self.0.iter().filter(|letter| **letter != FILLER).collect()
+    }
+
     /// A number, if one stands there; 0 is none.
     fn number(&self, from: usize, to: usize) -> Result<Option<u32>, String> {
         let text = self.get(from, to);
@@ -168,6 +198,68 @@ const FIELDS: [(usize, usize, Field); 5] = [
     (54, 56, Field::Federation),
     (58, 68, Field::FideId),
 ];
+
+/// The report with the results of `games` in it, and the points that follow from them; everything else stays as it is.
+/// And how many results were written.
+pub(super) fn with_results(text: &str, games: &Pairings) -> Result<(String, usize), Fault> {
+    let mut players: BTreeMap<u32, Entry> = BTreeMap::new();
+    for (at, line) in text.split('\n').enumerate().filter(|(_, line)| line.starts_with("001")) {
+        let (start, entry) = entry(line_number(at), line)?;
+        players.insert(start, entry);
+    }
+    let mut written = 0;
+    let mut lines = Vec::new();
+    for (at, line) in text.split('\n').enumerate() {
+        if !line.starts_with("001") {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let (_, own) = entry(line_number(at), line)?;
+        let mut columns = columns_of(line_number(at), line);
+        let before = written;
+        for (round, cell) in (1..).zip(&own.cells) {
+            let opponent = players.get(&cell.opponent);
+            let code = opponent.and_then(|opponent| code(games, round, &own.player, &opponent.player));
+            if let Some(code) = code {
+                columns.put(FIRST_ROUND + (round as usize - 1) * ROUND_COLUMNS + 7, code);
+                written += 1;
+            }
+        }
+        if written > before {
+            columns.put_points();
+        }
+        lines.push(columns.text());
+    }
+    Ok((lines.join("\n"), written))
+}
+
+/// The code of what `player` has from the game with `opponent` in a round, if that has a result.
+fn code(games: &Pairings, round: u32, player: &Player, opponent: &Player) -> Option<char> {
+    let is_theirs = |pairing: &&Pairing| {
+        let [one, other] = [&pairing.white, &pairing.black].map(|of| is_same_person(of, player));
+        let against = if one { &pairing.black } else { &pairing.white };
+        (one || other) && is_same_person(against, opponent)
+    };
+    let pairing = games.rounds.get(&round)?.iter().find(is_theirs)?;
+    let result: GameResult = pairing.result.as_deref()?.parse().ok()?;
+    let side = if is_same_person(&pairing.white, player) { Side::White } else { Side::Black };
+    Some(match (result.halves()[side.index()], result.is_forfeit()) {
+        (2.., true) => '+',
+        (_, true) => '-',
+        (2.., false) => '1',
+        (1, false) => '=',
+        (0, false) => '0',
+    })
+}
+
+/// A player's line in the columns in which it can be read.
+fn columns_of(line: u32, text: &str) -> Columns {
+    let letters = Columns::letters(text);
+    if entry_of(line, &letters).is_ok() { letters } else { Columns::bytes(text) }
+}
+
+/// Where a player's points are.
+const POINTS: (usize, usize) = (81, 84);
 
 fn entry_of(line: u32, columns: &Columns) -> Result<(u32, Entry), String> {
     let Some(start) = columns.number(5, 8)? else {
