@@ -181,6 +181,16 @@ impl Hall {
         self.secretary.book().open_rounds().next_back()
     }
 
+    /// The round that comes next, and the games that are to be played in it, by board.
+    #[must_use]
+    pub fn next_round(&self) -> Option<(u32, BTreeMap<String, Pairing>)> {
+        let book = self.secretary.book();
+        let round = book.next_round()?;
+        let to_play = |pairing: &&Pairing| pairing.result.is_none() && pairing.postponed.is_none();
+        let games = book.pairings_of(round).filter(to_play);
+        Some((round, games.map(|pairing| (pairing.board_name(), pairing.clone())).collect()))
+    }
+
     /// Opens a round: the games of its pairings open on their boards. Gives what has to be said: which of them
     /// wait for a game that is still being played there.
     ///

@@ -30,6 +30,8 @@ export const CHECKS = [
 export function checks(readiness, game, t) {
   const { reasons } = readiness;
   return Object.fromEntries(CHECKS.map(([check, its]) => {
+    // What stands on a board that has no game in the round is nobody's business.
+    if (readiness.idle) return [check, { ok: null, texts: check === "players" ? [t("round.idle", { round: readiness.idle })] : [] }];
     const against = its.filter((reason) => reasons.includes(reason));
     if (against.length > 0) return [check, { ok: false, texts: against.flatMap((reason) => wrong(reason, readiness, game, t)) }];
     if (!readiness.answering && check !== "players") return [check, { ok: null, texts: [] }];

@@ -40,8 +40,10 @@ class Round {
     const head = html("div", "round-head");
     const text = html("div", "");
     text.append(this.heading, this.headline, this.bar, this.playing);
+    this.opens = Object.assign(html("button", "first open-round"), { type: "button", hidden: true });
+    this.opens.addEventListener("click", () => this.open());
     const pairings = Object.assign(html("a", "to-pairings", t("pairings.title")), { href: "#/pairings" });
-    head.append(text, pairings, this.print);
+    head.append(text, this.opens, pairings, this.print);
     this.empty = html("p", "empty");
     this.table = html("div", "checks");
     this.table.setAttribute("role", "table");
@@ -89,8 +91,8 @@ class Round {
   async fetch() {
     const { ask, state, t } = this.desk;
     try {
-      const { round, boards } = await ask("round");
-      this.round = round;
+      const { round, boards, next } = await ask("round");
+      Object.assign(this, { round, next });
       for (const readiness of boards) state.readiness(readiness);
       this.problem.textContent = "";
     } catch (problem) {
@@ -99,7 +101,32 @@ class Round {
     this.load();
   }
 
-  update({ all, boards }) {
+  // The round is opened from here, once its boards are ready, or before.
+  async open() {
+    const { ask, say, t } = this.desk;
+    const { round } = this.next;
+    try {
+      await ask(`rounds/${round}/open`, { method: "POST" });
+      say(t("pairings.round_open", { round }));
+      await this.fetch();
+    } catch (problem) {
+      this.problem.textContent = problem.message;
+    }
+  }
+
+  // A board is judged by the game for which it is set up: by the one that comes next, if none of a round is open there.
+  judged(board) {
+    const { game, readiness } = board;
+    if (!this.next || !readiness || (game?.round && !game.closed)) return board;
+    const paired = this.next.games[board.board];
+    if (!paired) return { ...board, game: null, readiness: { ...readiness, idle: this.next.round } };
+    const named = allPlayers(paired).every((player) => paired[player]?.name);
+    const reasons = [...readiness.reasons.filter((reason) => reason !== "players"), ...(named ? [] : ["players"])];
+    return { ...board, game: { ...paired, variant: board.variant }, readiness: { ...readiness, reasons, ready: reasons.length === 0 } };
+  }
+
+  update({ all, boards, events }) {
+    if (events?.some(({ type }) => ["round-opened", "round-closed"].includes(type))) this.fetch();
     if (all) return this.load();
     let changed = false;
     for (const name of boards) changed = this.draw(name) || changed;
@@ -124,7 +151,8 @@ class Round {
 
   // Answers whether something was drawn.
   draw(name) {
-    const board = this.desk.state.boards.get(name);
+    const known = this.desk.state.boards.get(name);
+    const board = known && this.judged(known);
     const readiness = board?.readiness;
     let row = this.rows.get(name);
     if (!readiness) return this.remove(name, row);
@@ -149,11 +177,14 @@ class Round {
 
   head() {
     const { t, state } = this.desk;
-    const rows = [...this.rows.values()];
+    // Boards that have no game in the round need not be ready.
+    const rows = [...this.rows.values()].filter((row) => !row.readiness.idle);
     const ready = rows.filter((row) => row.readiness.ready).length;
     const all = rows.length > 0 && ready === rows.length;
     const games = [...state.boards.values()].map((board) => board.game?.round ?? 0);
-    const round = this.round ?? Math.max(0, ...games);
+    const round = this.next?.round ?? this.round ?? Math.max(0, ...games);
+    this.opens.hidden = !this.next || !this.desk.session.is("operator");
+    if (this.next) this.opens.textContent = t("pairings.open_round", { round: this.next.round });
     this.heading.textContent = round > 0 ? t("round.title", { round }) : t("frame.before");
     this.heading.dataset.event = [state.tournament.name, state.tournament.site].filter(Boolean).join(", ");
     this.headline.textContent = rows.length === 0 ? "" : t(all ? "round.may_start" : "round.ready", { ready, all: rows.length, count: rows.length });
@@ -163,8 +194,8 @@ class Round {
     this.bar.hidden = rows.length === 0;
     this.bar.firstChild.style.width = `${(100 * ready) / Math.max(1, rows.length)}%`;
     this.bar.classList.toggle("all", all);
-    this.table.hidden = rows.length === 0;
-    this.empty.textContent = rows.length === 0 ? t("round.none") : "";
+    this.table.hidden = this.rows.size === 0;
+    this.empty.textContent = this.rows.size === 0 ? t("round.none") : "";
   }
 
   // Problems first, then as people count; nothing moves while somebody reads.
@@ -224,7 +255,7 @@ class CheckRow {
     const { t } = this.desk;
     const cell = html("span", "cell", "", { check, ok: String(ok) });
     cell.setAttribute("role", "cell");
-    if (check === "players") cell.append(players(board, t));
+    if (check === "players" && !board.readiness.idle) cell.append(players(board, t));
     const said = html("span", "said-of");
     if (ok !== null) said.append(sign(ok, t(ok ? "round.right" : "round.wrong")));
     else said.append(html("span", "unknown", "–"));

@@ -1,8 +1,12 @@
 //! What boards show: frame by frame in the past, and before the round.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+
+use adoube_core::pairings::Pairing;
 
 /// The frames of a range.
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,8 +71,19 @@ pub(in crate::web) struct Round {
     round: Option<u32>,
     /// Whether each is ready for its next game.
     boards: Vec<Readiness>,
-    /// All of them are.
+    /// All of them are, for the round that comes next where none is open: those without a game in it need not be.
     ready: bool,
+    /// The round that comes next.
+    next: Option<NextRound>,
+}
+
+/// A round that is not open yet.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct NextRound {
+    /// Its number.
+    round: u32,
+    /// The games that are to be played, by board.
+    games: BTreeMap<String, Pairing>,
 }
 
 /// Whether a board is ready for its next game. While one is under way `ready` is null and the rest is not there.

@@ -3,10 +3,13 @@
 
 use fantoccini::Locator;
 use fantoccini::key::Key;
+use serde_json::json;
 
 use super::ROUND;
 use crate::browser::{Browser, browser};
 use crate::daemon::Site;
+use crate::house::House;
+use crate::http::get;
 
 /// The texts of all these elements, with a bar between them.
 async fn texts(browser: &Browser, selector: &str) -> String {
@@ -158,5 +161,30 @@ async fn four_players_are_imported_and_one_is_put_right() {
     name.send_keys("Edda").await.unwrap();
     browser.click(".correction button[type=submit]").await;
     browser.sees(&format!("{players} === 'redA,blueE,whiteB,blackD'")).await;
+    browser.close().await;
+}
+
+/// Who comes next is known before the round is opened: a board is ready for its game, and one without a game need not be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn before_the_round_boards_are_judged_by_its_pairings() {
+    let Some(browser) = browser().await else { return };
+    let house = House::new("manual", 2);
+    let (_daemon, link) = house.site.start_and_link();
+    house.import("round,board,white,black\n1,1,\"One, A\",\"Two, B\"\n");
+    browser.log_in(&link, "/#/round").await;
+    let cell = |board: u32| {
+        format!(
+            "document.querySelector(\".check-row[data-board='{board}'] [data-check=players]\")?.innerText"
+        )
+    };
+    browser.sees(&format!("{}?.includes('One, A')", cell(1))).await;
+    browser.sees(&format!("{}?.includes('no game in round 1')", cell(2))).await;
+    browser.sees("document.querySelector('.round-title').textContent === 'Before round 1'").await;
+    browser.sees("document.querySelector('.headline').classList.contains('all')").await;
+    let told = get(house.site.desk, "/api/v1/round").await.json();
+    assert_eq!((&told["next"]["round"], &told["ready"]), (&json!(1), &json!(true)), "{told}");
+    browser.click(".open-round").await;
+    house.sees("1-1", |game| game["closed"] == false).await;
+    browser.sees("document.querySelector('.open-round').hidden").await;
     browser.close().await;
 }
