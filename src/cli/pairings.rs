@@ -1,5 +1,6 @@
 //! `adoube pairings`: who plays whom, imported into the daemon that runs here.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -191,9 +192,8 @@ fn results(round: Option<u32>, into: Option<&Path>) -> anyhow::Result<Answer> {
     let name = file.display().to_string();
     let bytes = std::fs::read(file).with_context(|| name.clone())?;
     let (report, written) = report_with_results(&name, &bytes, &pairings)?;
-    print!("{report}");
-    // Each game stands at both of its players.
-    eprintln!("{name}: {written} results filled in");
+    std::io::stdout().write_all(&report)?;
+    eprintln!("{name}: {written} {} filled in", if written == 1 { "result" } else { "results" });
     Ok(Answer::Yes)
 }
 

@@ -122,6 +122,9 @@ pub struct GameView {
     pub clock: Option<ClockView>,
     /// It is closed.
     pub closed: bool,
+    /// Its clock was started, or a move made.
+    #[serde(skip)]
+    pub started: bool,
     /// It does not count: another one may be played in its place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub annulled: bool,
@@ -353,6 +356,7 @@ impl HallView {
         let Some(game) = self.games.get_mut(&whole.game).filter(|game| game.is_outlined) else { return };
         self.revision += 1;
         (game.moves, game.threats, game.clock) = (whole.moves, whole.threats, whole.clock);
+        game.started |= whole.started;
         (game.is_outlined, game.revision) = (false, self.revision);
         self.put_away(&whole.game);
     }
@@ -401,6 +405,7 @@ impl GameView {
             threats: Vec::new(),
             clock: None,
             closed: false,
+            started: false,
             annulled: false,
             is_outlined: false,
             revision: 0,
@@ -442,8 +447,8 @@ impl GameView {
                 }
             }
             // That an outcome was found is not yet the end; and a game is opened by the hall.
+            PublicSaid::GameStarted => self.started = true,
             PublicSaid::Result(..)
-            | PublicSaid::GameStarted
             | PublicSaid::GameOpened(_)
             | PublicSaid::RoundOpened(_)
             | PublicSaid::RoundClosed(_) => {}

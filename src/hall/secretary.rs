@@ -181,11 +181,19 @@ impl Hall {
         self.secretary.book().open_rounds().next_back()
     }
 
-    /// The round that comes next, and the games that are to be played in it, by board.
+    /// The round that comes next, and the games that are to be played in it, by board; `None` as long as a game of an open
+    /// round waits or is played.
     #[must_use]
     pub fn next_round(&self) -> Option<(u32, BTreeMap<String, Pairing>)> {
         let book = self.secretary.book();
         let round = book.next_round()?;
+        let is_on = self.desk.with_view(|view| {
+            let mut open = book.open_rounds();
+            open.any(|open| open_games(view, open).any(|game| game.result == "*"))
+        });
+        if is_on {
+            return None;
+        }
         let to_play = |pairing: &&Pairing| pairing.result.is_none() && pairing.postponed.is_none();
         let games = book.pairings_of(round).filter(to_play);
         Some((round, games.map(|pairing| (pairing.board_name(), pairing.clone())).collect()))

@@ -107,6 +107,12 @@ async fn a_game_that_has_not_begun_can_have_a_result() {
     assert_eq!(house.rules(&operator, "games/2-1", &ruling).await.status, 403);
 }
 
+/// The number of the last ruling on the game of that very name.
+async fn ruled_last(house: &House, who: &str, game: &str) -> Value {
+    let path = format!("/api/v1/history?game={game}&types=ruled&limit=1");
+    stranger(house.site.desk, "GET", &path, &[who], "").await.json()["events"][0]["seq"].clone()
+}
+
 /// The open records of a board, by their names.
 async fn waiting(house: &House, board: &str) -> Vec<String> {
     let records = get(house.site.desk, "/api/v1/records?status=open").await.json();
@@ -257,7 +263,10 @@ async fn a_closed_game_that_is_annulled_is_played_again() {
     house.sees("1-1-2", |_| true).await;
     house.play(1, 1, "d2d4").await;
     house.plies("1-1-2", 1).await;
-    // By the pairing's number the game is meant that is played now.
+    // By the pairing's number the game is meant that is played now; by a ruling's the one on which it was made.
+    let seq = ruled_last(&house, &arbiter, "1-1").await;
+    let other = house.rules(&arbiter, "games/1-2", &json!({ "name": "undo", "ruling": seq })).await;
+    assert_eq!(other.status, 409, "{other:?}");
     assert_eq!(
         house.rules(&arbiter, "games/1-1", &json!({ "name": "result", "value": "0-1" })).await.status,
         200
@@ -364,4 +373,52 @@ async fn killed_on_its_way_a_game_is_at_one_board() {
     house.sees("1-1", |game| moves(game).len() == 3).await;
     assert_eq!(daemon.terminate().await, Some(0));
     house.site.verify();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_annulment_that_is_undone_leaves_no_game_waiting() {
+    let house = House::new("manual", 2);
+    let _daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-1", |_| true).await;
+    house.play(1, 1, "e2e4").await;
+    house.plies("1-1", 1).await;
+    // The names change sides before the result: it stays with the person.
+    for ruling in [json!({ "name": "swap-colours" }), json!({ "name": "result", "value": "1-0" })] {
+        assert_eq!(house.rules(&arbiter, "games/1-1", &ruling).await.status, 200);
+    }
+    house.boards[0].carry("e4e2").await;
+    house.sees("1-1", |game| game["closed"] == true).await;
+    let stands = async || house.pairings(&arbiter, 1).await[0].clone();
+    let shown = stands().await;
+    assert_eq!((&shown["white"]["name"], &shown["result"]), (&json!("Two, B"), &json!("1-0")));
+    let annul = json!({ "name": "annul-game", "reason": "colours-reversed" });
+    assert_eq!(house.rules(&arbiter, "games/1-1", &annul).await.status, 200);
+    house.sees("1-1-2", |_| true).await;
+    let seq = ruled_last(&house, &arbiter, "1-1").await;
+    assert_eq!(
+        house.rules(&arbiter, "games/1-1", &json!({ "name": "undo", "ruling": seq })).await.status,
+        200
+    );
+    house.sees("1-1", |game| game["result"] == "1-0" && game["annulled"] != true).await;
+    house.sees("1-1-2", |game| game["closed"] == true).await;
+    let shown = stands().await;
+    assert_eq!((&shown["state"], &shown["result"]), (&json!("finished"), &json!("1-0")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rounds_that_open_by_themselves_wait_for_no_postponed_game() {
+    let house = House::new("auto", 1);
+    let _daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import("round,board,white,black\n1,1,A,B\n2,1,B,A\n");
+    house.sees("1-1", |_| true).await;
+    assert_eq!(house.rules(&arbiter, "games/1-1", &json!({ "name": "postpone-game" })).await.status, 200);
+    house.sees("2-1", |game| game["closed"] == false).await;
+    house.boards[0].start_clock();
+    house.sees("2-1", |game| game["clock"]["running"] == "white").await;
+    let late = house.rules(&arbiter, "games/2-1", &json!({ "name": "postpone-game" })).await;
+    assert_eq!((late.status, late.body.contains("2-1 has begun")), (409, true), "its clock runs: {late:?}");
 }

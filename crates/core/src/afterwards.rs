@@ -203,6 +203,12 @@ impl Afterwards {
         Profile::named(&self.profile).ok()
     }
 
+    /// The game counts no more (true), or again; `None` if nothing was said of that.
+    #[must_use]
+    pub fn annuls(&self) -> Option<bool> {
+        self.annuls
+    }
+
     /// What it says, at `at`.
     #[must_use]
     pub fn events(&self, at: Stamp) -> Vec<Event> {

@@ -95,15 +95,20 @@ impl Book {
     }
 
     /// What each board is to know: the pairing of the last round that was opened and has one for it, and whether
-    /// that round is over.
+    /// that is over; what is still to be played comes before what is over. `is_decided`: its game has a result.
     #[must_use]
-    pub fn boards(&self) -> BTreeMap<String, (&Pairing, bool)> {
-        let mut boards = BTreeMap::new();
+    pub fn boards(&self, is_decided: impl Fn(&Pairing) -> bool) -> BTreeMap<String, (&Pairing, bool)> {
+        let mut boards: BTreeMap<String, (&Pairing, bool)> = BTreeMap::new();
         for (round, state) in &self.rounds {
             for pairing in self.pairings_of(*round) {
-                let is_over =
-                    *state == Opened::Closed || pairing.result.is_some() || pairing.postponed.is_some();
-                boards.insert(pairing.board_name(), (pairing, is_over));
+                let is_over = *state == Opened::Closed
+                    || pairing.result.is_some()
+                    || pairing.postponed.is_some()
+                    || is_decided(pairing);
+                let board = pairing.board_name();
+                if !is_over || boards.get(&board).is_none_or(|(_, is_over)| *is_over) {
+                    boards.insert(board, (pairing, is_over));
+                }
             }
         }
         boards
@@ -184,6 +189,8 @@ impl Book {
             (None, None) => return refused("is not postponed"),
             (_, Some(_)) if pairing.result.is_some() => return refused("has a result"),
             (Some(before), Some(until)) if before == until => return refused("is postponed already"),
+            // A result that came with the pairings meanwhile was a guess.
+            (Some(_), None) => (pairing.postponed, pairing.result) = (None, None),
             _ => pairing.postponed = until.map(str::to_owned),
         }
         Ok(())
@@ -283,7 +290,7 @@ mod tests {
         let told = |(board, (pairing, is_over)): (String, (&Pairing, bool))| {
             format!("{board}: {}{}", pairing.game(), if is_over { " over" } else { "" })
         };
-        book.boards().into_iter().map(told).collect()
+        book.boards(|_| false).into_iter().map(told).collect()
     }
 
     fn said(bodies: &[Body]) -> Vec<String> {
@@ -326,7 +333,7 @@ mod tests {
     fn without_pairings_rounds_are_numbered() {
         let mut book = Book::default();
         book.open(1).unwrap();
-        assert_eq!((book.numbers(), book.next_round(), book.boards().len()), (vec![1], None, 0));
+        assert_eq!((book.numbers(), book.next_round(), book.boards(|_| false).len()), (vec![1], None, 0));
     }
 
     #[test]
@@ -352,6 +359,27 @@ mod tests {
         book.close(1).unwrap();
         book.pairings.rounds.get_mut(&2).unwrap()[1].result = Some("bye".to_owned());
         assert_eq!(boards(&book), ["1: 2-1", "2: 2-2 over", "9: 1-3 over"]);
+    }
+
+    #[test]
+    fn what_is_still_to_be_played_comes_before_what_is_over() {
+        let mut book = book(&[(1, 2), (2, 2)]);
+        book.open(1).unwrap();
+        book.postpone("1-2", Some("Sunday")).unwrap();
+        assert_eq!(boards(&book), ["1: 1-1", "2: 1-2 over"]);
+        book.close(1).unwrap();
+        book.open(2).unwrap();
+        assert_eq!(boards(&book), ["1: 2-1", "2: 2-2"]);
+        book.close(2).unwrap();
+        // On Sunday; the pairing program had to guess a result meanwhile.
+        book.pairings.rounds.get_mut(&1).unwrap()[1].result = Some("1/2-1/2".to_owned());
+        book.postpone("1-2", None).unwrap();
+        book.open(1).unwrap();
+        assert_eq!(boards(&book), ["1: 1-1", "2: 1-2"]);
+        let decided = book.boards(|pairing| pairing.game() == "1-1");
+        assert_eq!(decided["1"].0.game(), "2-1", "whose game has a result is over as well");
+        assert!(matches!(book.postpone("1-2", None), Err(RoundsError::Refused(_))));
+        assert!(matches!(book.postpone("9-2", Some("")), Err(RoundsError::Unknown(_))));
     }
 
     #[test]

@@ -25,6 +25,18 @@ impl Hall {
         self.desk.with_view(|view| by_pairing(view, name).or_else(|| view.game(name)).map(found))
     }
 
+    /// Are they games of the same pairing, or the same one?
+    #[must_use]
+    pub fn are_of_one_pairing(&self, one: &str, other: &str) -> bool {
+        let place =
+            |view: &HallView, game: &str| view.game(game).and_then(|game| Some((game.round?, game.number)));
+        one == other
+            || self.desk.with_view(|view| {
+                let (one, other) = (place(view, one), place(view, other));
+                one.is_some() && one == other
+            })
+    }
+
     /// Carries out a ruling on a game that is closed; `None` if the game is its board's still.
     pub async fn rule_afterwards(
         &self,
@@ -51,10 +63,10 @@ impl Hall {
             Err(refused) => return Some(Err(refused.into())),
         };
         let entered = self.enter(board, &afterwards).await;
-        if matches!(ruled.ruling, Ruling::AnnulGame { .. })
-            && matches!(entered, Ok(()) | Err(RuleError::NotOnDisk))
-        {
-            self.plays_again(board, game).await;
+        if let (Some(is_annulled), Ok(()) | Err(RuleError::NotOnDisk)) = (afterwards.annuls(), &entered) {
+            if is_annulled {
+                self.plays_again(board, game).await;
+            }
             told.remove(board);
         }
         Some(entered)
@@ -116,7 +128,12 @@ impl Hall {
         let Some(pairing) = pairing else {
             return Some(Err(RoundsError::Refused(format!("{game} is no game of a round")).into()));
         };
-        if self.desk.with_view(|view| Games::of(view).has_begun(pairing)) {
+        // Of one that is annulled nothing counts; one whose clock runs has begun.
+        let is_begun = self.desk.with_view(|view| {
+            let begun = |game: &&GameView| (has_begun(game) || game.started) && !game.annulled;
+            Games::of(view).find(pairing).iter().any(begun)
+        });
+        if is_begun {
             let begun = format!("{game} has begun; \"adjourn\" interrupts it");
             return Some(Err(RoundsError::Refused(begun).into()));
         }
@@ -169,5 +186,5 @@ fn by_pairing<'a>(view: &'a HallView, name: &str) -> Option<&'a GameView> {
     let (round, number) = name.split_once('-')?;
     let (round, number) = (round.parse().ok()?, number.parse().ok()?);
     let of_pairing = || view.games().filter(|game| (game.round, game.number) == (Some(round), number));
-    of_pairing().filter(|game| has_begun(game)).last().or_else(|| of_pairing().last())
+    of_pairing().filter(|game| has_begun(game) && !game.annulled).last().or_else(|| of_pairing().last())
 }

@@ -63,16 +63,26 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// What each board is to be told. A game that is being played stays where it is.
+    /// What each board is to be told. A game stays at the board at which it was begun; what is still to be played there
+    /// comes before one that is over.
     pub(super) fn seats(&self, book: &Book) -> BTreeMap<String, OpenPairing> {
-        let boards = book.boards();
-        let (played, waiting): (Vec<_>, Vec<_>) =
-            boards.into_iter().partition(|(_, (pairing, _))| self.played_at(pairing).is_some());
         let mut seats = BTreeMap::new();
-        for (board, (pairing, is_over)) in waiting.into_iter().chain(played) {
-            let board = self.played_at(pairing).map_or(board, str::to_owned);
-            seats.insert(board, self.told(pairing, is_over));
+        let mut seated: Vec<(u8, String, OpenPairing)> = Vec::new();
+        for (board, (pairing, is_over)) in book.boards(|pairing| self.result(pairing).is_some()) {
+            let begun = self.find(pairing).iter().rfind(|game| has_begun(game));
+            let told = self.told(pairing, is_over);
+            let rank = match self.played_at(pairing) {
+                Some(_) => 2,
+                None => u8::from(!told.is_over),
+            };
+            let board = self
+                .played_at(pairing)
+                .or_else(|| begun.map(|game| game.board.as_str()))
+                .map_or(board, str::to_owned);
+            seated.push((rank, board, told));
         }
+        seated.sort_by_key(|(rank, ..)| *rank);
+        seats.extend(seated.into_iter().map(|(_, board, told)| (board, told)));
         seats
     }
 }

@@ -113,13 +113,20 @@ impl Hall {
                 }
             }),
         };
-        is_due(&self.boards_of(book, round).map(standing).collect::<Vec<_>>())
+        let boards: Vec<Standing> = self.boards_of(book, round).map(standing).collect();
+        // Where nothing is left to be played here nobody sets up, and the next round waits for nobody.
+        is_due(&boards) || (boards.is_empty() && !is_open && self.has_boards(book, round))
     }
 
-    /// Every game of the round that is played here has a result.
+    /// Games of the round belong to boards that are here, whether or not they are still to be played.
+    fn has_boards(&self, book: &Book, round: u32) -> bool {
+        book.pairings_of(round).any(|pairing| self.board(&pairing.board_name()).is_some())
+    }
+
+    /// Every game of the round that is played here has a result, or is played another day.
     fn is_over(&self, book: &Book, round: u32) -> bool {
-        let mut games = self.boards_of(book, round).peekable();
-        games.peek().is_some()
+        let mut games = self.boards_of(book, round);
+        self.has_boards(book, round)
             && self.desk.with_view(|view| {
                 let played = Games::of(view);
                 games.all(|(pairing, _)| played.result(pairing).is_some())

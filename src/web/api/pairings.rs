@@ -118,23 +118,41 @@ fn games(view: &HallView) -> Games<'_> {
     let mut games = Games::new();
     for game in view.games() {
         let Some(round) = game.round else { continue };
+        // What was played and counts comes before what was not.
+        let rank = |game: &GameView| (!game.annulled && has_begun(game), game.opened_at.clone());
         let last = games.entry((round, game.number)).or_insert(game);
-        if game.opened_at > last.opened_at {
+        if rank(game) > rank(last) {
             *last = game;
         }
     }
     games
 }
 
+fn has_begun(game: &GameView) -> bool {
+    !game.moves.is_empty() || game.result != "*"
+}
+
+fn has_changed_sides(game: &GameView, pairing: &Pairing) -> bool {
+    match &pairing.red {
+        Some(red) => &game.white == red && game.red.as_ref() == Some(&pairing.white),
+        None => (&game.white, &game.black) == (&pairing.black, &pairing.white),
+    }
+}
+
 fn show(games: &Games<'_>, mut pairing: Pairing) -> PairingShown {
     let game = games.get(&(pairing.round, pairing.number));
+    // The players may have changed sides, and the result is that of those of the game (7.3).
+    if let Some(game) = game.filter(|game| has_changed_sides(game, &pairing)) {
+        (pairing.white, pairing.black) = (game.white.clone(), game.black.clone());
+        (pairing.red, pairing.blue) = (game.red.clone(), game.blue.clone());
+    }
     // A result is a fact of the game (DESIGN 2.6): what a file said, or was told before, is not another one.
     if let Some(game) = game.filter(|game| game.result != "*") {
         pairing.result = Some(game.result.clone());
     }
     let state = match game {
         Some(game) if game.result != "*" => "finished",
-        _ if pairing.postponed.is_some() && pairing.result.is_none() => "postponed",
+        _ if pairing.postponed.is_some() => "postponed",
         Some(game) if game.closed && !game.annulled => "closed",
         Some(game) if !game.moves.is_empty() => "playing",
         _ if pairing.result.is_some() => "finished",

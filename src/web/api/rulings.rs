@@ -141,7 +141,10 @@ async fn carry_out(
     let (game, board) = match place {
         Place::Pairing(game) => return of_rounds(hall.rule_unplayed(&game, &ruling).await),
         // The number of a ruling says on which game of a pairing it was made.
-        Place::Game(game, board) => (hall.ruled_on(&ruling).await.or(Some(game)), board),
+        Place::Game(game, board) => {
+            let meant = hall.ruled_on(&ruling).await.filter(|meant| hall.are_of_one_pairing(meant, &game));
+            (meant.or(Some(game)), board)
+        }
         Place::Board(board) => (hall.ruled_on(&ruling).await, board),
     };
     if let (Some(game), On::Game(_)) = (&game, on)

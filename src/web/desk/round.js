@@ -12,6 +12,7 @@ import { Still } from "./still.js";
 export const styles = ["round.css"];
 
 const SETTLE_MS = 1_000;
+const ASK_MS = 10_000;
 
 // Rows are drawn this far outside the screen, so that scrolling meets no empty ones.
 const MARGIN = "600px";
@@ -81,10 +82,13 @@ class Round {
     this.load();
     this.fetch();
     this.timer = setInterval(() => this.settle(), SETTLE_MS);
+    // Of pairings that are imported or put right elsewhere nobody tells.
+    this.asking = setInterval(() => this.fetch(), ASK_MS);
   }
 
   close() {
     clearInterval(this.timer);
+    clearInterval(this.asking);
   }
 
   // The stream keeps it from then on.

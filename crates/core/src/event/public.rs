@@ -258,6 +258,10 @@ impl Said {
     pub fn is_public(&self) -> bool {
         let row = self.name().row();
         let is_confirmed = match self {
+            // That a game counts again is for everybody to whom it was said that it does not.
+            Self::Record(recorded) if matches!(recorded.finding, Finding::GameAnnulled(_)) => {
+                matches!(recorded.status, Status::Confirmed | Status::Withdrawn)
+            }
             Self::Record(recorded) => recorded.status == Status::Confirmed,
             _ => false,
         };

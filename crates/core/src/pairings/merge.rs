@@ -129,7 +129,8 @@ impl Merged {
             let wanted = pairing.number;
             pairing.number = number.unwrap_or_else(|| free(&mut taken, former.map(|former| former.number)));
             // No file knows of it.
-            pairing.postponed = former.and_then(|former| former.postponed.clone());
+            let same = former.filter(|former| shares_a_player(former, &pairing));
+            pairing.postponed = same.and_then(|former| former.postponed.clone());
             if let Some(former) = former
                 && former.number == pairing.number
             {

@@ -72,12 +72,16 @@ pub fn read_round(name: &str, bytes: &[u8], round: Option<u32>) -> Result<Pairin
         .map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what })
 }
 
-/// The tournament report `bytes`, named `name`, with the results of `games` in it, and how many were written: what goes back
-/// to the pairing program (TRF16, TRF26). It is UTF-8, whatever it was.
+/// The tournament report `bytes`, named `name`, with the results of `games` in it, and of how many games it has others now:
+/// what goes back to the pairing program (TRF16, TRF26). Everything else stays as it was, encoding and line ends too.
 ///
 /// # Errors
 /// [`ReadError`] if it is no report that can be read.
-pub fn report_with_results(name: &str, bytes: &[u8], games: &Pairings) -> Result<(String, usize), ReadError> {
+pub fn report_with_results(
+    name: &str,
+    bytes: &[u8],
+    games: &Pairings,
+) -> Result<(Vec<u8>, usize), ReadError> {
     let filled = || {
         let (text, _) = text::decode(bytes)?;
         match text::format(&text)? {
@@ -87,7 +91,8 @@ pub fn report_with_results(name: &str, bytes: &[u8], games: &Pairings) -> Result
             }
         }
     };
-    filled().map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what })
+    let filled = filled().map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what });
+    filled.map(|(text, written)| (text::encode_as(bytes, &text), written))
 }
 
 /// A player as a person wrote him down, with the same rules as in files.

@@ -33,6 +33,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(String, Option<String>), Fault> {
     Ok((text.replace("\r\n", "\n").replace('\r', "\n"), remark))
 }
 
+/// The bytes of `text` as those were written from which it was decoded: their line ends, their byte order mark, UTF-8 or
+/// Windows-1252. UTF-16, which no report is written in, becomes UTF-8.
+pub(super) fn encode_as(bytes: &[u8], text: &str) -> Vec<u8> {
+    let text =
+        if bytes.windows(2).any(|two| two == b"\r\n") { text.replace('\n', "\r\n") } else { text.to_owned() };
+    match Encoding::for_bom(bytes) {
+        Some((_, 3)) => [&bytes[..3], text.as_bytes()].concat(),
+        None if std::str::from_utf8(bytes).is_err() => WINDOWS_1252.encode(&text).0.into_owned(),
+        _ => text.into_bytes(),
+    }
+}
+
 /// What people send by mistake.
 fn refuse_others(bytes: &[u8]) -> Result<(), Fault> {
     let start = bytes.trim_ascii_start();

@@ -146,16 +146,12 @@ impl Columns {
         self.0[at - 1] = letter;
     }
 
-    /// Puts the points there that follow from the codes of all rounds.
-    fn put_points(&mut self) {
-        let codes = self.0.iter().skip(FIRST_ROUND - 1 + 7).step_by(ROUND_COLUMNS);
-        let halves: u32 = codes
-            .map(|code| match code.to_ascii_uppercase() {
-                '1' | '+' | 'W' | 'F' | 'U' => 2,
-                '=' | 'D' | 'H' => 1,
-                _ => 0,
-            })
-            .sum();
+    /// Adds so many halves to the points that stand there.
+    fn add_points(&mut self, halves: i32) {
+        let text = self.get(POINTS.0, POINTS.1);
+        let Some((whole, half)) = text.trim().split_once('.') else { return };
+        let (Ok(whole), half) = (whole.parse::<i32>(), i32::from(half == "5")) else { return };
+        let halves = (2 * whole + half + halves).max(0);
         let points = format!("{:>2}.{}", halves / 2, if halves % 2 == 1 { 5 } else { 0 });
         for (at, letter) in (POINTS.0..=POINTS.1).zip(points.chars()) {
             self.put(at, letter);
@@ -199,15 +195,17 @@ const FIELDS: [(usize, usize, Field); 5] = [
     (58, 68, Field::FideId),
 ];
 
-/// The report with the results of `games` in it, and the points that follow from them; everything else stays as it is.
-/// And how many results were written.
+/// The report with the results of `games` in it where it has others or none, and the points that follow; everything else
+/// stays as it is. And of how many games that was.
 pub(super) fn with_results(text: &str, games: &Pairings) -> Result<(String, usize), Fault> {
     let mut players: BTreeMap<u32, Entry> = BTreeMap::new();
     for (at, line) in text.split('\n').enumerate().filter(|(_, line)| line.starts_with("001")) {
         let (start, entry) = entry(line_number(at), line)?;
         players.insert(start, entry);
     }
-    let mut written = 0;
+    // Where the event has points of its own, the program knows them.
+    let is_usual = !text.split('\n').any(|line| line.starts_with("162"));
+    let mut changed = std::collections::BTreeSet::new();
     let mut lines = Vec::new();
     for (at, line) in text.split('\n').enumerate() {
         if !line.starts_with("001") {
@@ -216,25 +214,50 @@ pub(super) fn with_results(text: &str, games: &Pairings) -> Result<(String, usiz
         }
         let (_, own) = entry(line_number(at), line)?;
         let mut columns = columns_of(line_number(at), line);
-        let before = written;
+        let mut more_halves = 0;
         for (round, cell) in (1..).zip(&own.cells) {
             let opponent = players.get(&cell.opponent);
-            let code = opponent.and_then(|opponent| code(games, round, &own.player, &opponent.player));
-            if let Some(code) = code {
+            let Some((number, code)) =
+                opponent.and_then(|opponent| code(games, round, &own.player, &opponent.player))
+            else {
+                continue;
+            };
+            // An unrated result that says the same stays unrated.
+            if of_play(cell.result) != code {
                 columns.put(FIRST_ROUND + (round as usize - 1) * ROUND_COLUMNS + 7, code);
-                written += 1;
+                more_halves += halves_of(code) - halves_of(cell.result);
+                changed.insert((round, number));
             }
         }
-        if written > before {
-            columns.put_points();
+        if is_usual && more_halves != 0 {
+            columns.add_points(more_halves);
         }
         lines.push(columns.text());
     }
-    Ok((lines.join("\n"), written))
+    Ok((lines.join("\n"), changed.len()))
 }
 
-/// The code of what `player` has from the game with `opponent` in a round, if that has a result.
-fn code(games: &Pairings, round: u32, player: &Player, opponent: &Player) -> Option<char> {
+/// A code of a game that was played, as a rated one.
+fn of_play(code: char) -> char {
+    match code {
+        'W' => '1',
+        'D' => '=',
+        'L' => '0',
+        other => other,
+    }
+}
+
+/// The halves of a point that a code stands for.
+fn halves_of(code: char) -> i32 {
+    match code {
+        '1' | '+' | 'W' | 'F' | 'U' => 2,
+        '=' | 'D' | 'H' => 1,
+        _ => 0,
+    }
+}
+
+/// The number of the game of `player` and `opponent` in a round, and the code of what `player` has from it, if it has a result.
+fn code(games: &Pairings, round: u32, player: &Player, opponent: &Player) -> Option<(u32, char)> {
     let is_theirs = |pairing: &&Pairing| {
         let [one, other] = [&pairing.white, &pairing.black].map(|of| is_same_person(of, player));
         let against = if one { &pairing.black } else { &pairing.white };
@@ -243,13 +266,14 @@ fn code(games: &Pairings, round: u32, player: &Player, opponent: &Player) -> Opt
     let pairing = games.rounds.get(&round)?.iter().find(is_theirs)?;
     let result: GameResult = pairing.result.as_deref()?.parse().ok()?;
     let side = if is_same_person(&pairing.white, player) { Side::White } else { Side::Black };
-    Some(match (result.halves()[side.index()], result.is_forfeit()) {
+    let code = match (result.halves()[side.index()], result.is_forfeit()) {
         (2.., true) => '+',
         (_, true) => '-',
         (2.., false) => '1',
         (1, false) => '=',
         (0, false) => '0',
-    })
+    };
+    Some((pairing.number, code))
 }
 
 /// A player's line in the columns in which it can be read.
