@@ -4,6 +4,7 @@
 //! of it. What a board refuses, because a game is being played there, it is told again when that game is over.
 
 mod afterwards;
+mod beforehand;
 mod games;
 mod looking;
 mod moving;

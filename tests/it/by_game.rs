@@ -24,11 +24,7 @@ async fn a_result_is_put_right_when_the_next_game_stands() {
     let house = House::new("manual", 2);
     let mut daemon = house.site.start();
     let arbiter = house.arbiter();
-    house.import(TWO_ROUNDS);
-    house.opens(1);
-    house.sees("1-1", |_| true).await;
-    house.play(1, 1, "e2e4").await;
-    house.plies("1-1", 1).await;
+    house.begins().await;
     let rules = async |path: &str, ruling: Value| {
         let answer = house.rules(&arbiter, path, &ruling).await;
         (answer.status, answer.body)
@@ -186,11 +182,7 @@ async fn a_game_that_was_sent_to_the_wrong_board_comes_back() {
     let house = House::new("manual", 3);
     let daemon = house.site.start();
     let arbiter = house.arbiter();
-    house.import(TWO_ROUNDS);
-    house.opens(1);
-    house.sees("1-1", |_| true).await;
-    house.play(1, 1, "e2e4").await;
-    house.plies("1-1", 1).await;
+    house.begins().await;
     let moved = house.rules(&arbiter, "boards/1", &json!({ "name": "move-to-board", "board": "3" })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
     house.sees("1-1", |game| game["board"] == "3").await;
@@ -248,11 +240,7 @@ async fn a_closed_game_that_is_annulled_is_played_again() {
     let house = House::new("manual", 2);
     let daemon = house.site.start();
     let arbiter = house.arbiter();
-    house.import(TWO_ROUNDS);
-    house.opens(1);
-    house.sees("1-1", |_| true).await;
-    house.play(1, 1, "e2e4").await;
-    house.plies("1-1", 1).await;
+    house.begins().await;
     let result = json!({ "name": "result", "value": "1-0" });
     assert_eq!(house.rules(&arbiter, "games/1-1", &result).await.status, 200);
     house.boards[0].carry("e4e2").await;
@@ -282,11 +270,7 @@ async fn a_name_put_right_leaves_the_result_that_was_ruled() {
     let house = House::new("manual", 2);
     let _daemon = house.site.start();
     let arbiter = house.arbiter();
-    house.import(TWO_ROUNDS);
-    house.opens(1);
-    house.sees("1-1", |_| true).await;
-    house.play(1, 1, "e2e4").await;
-    house.plies("1-1", 1).await;
+    house.begins().await;
     for (close, ruling) in [(true, "result 1-0"), (false, "change-result 0-1")] {
         let (name, value) = ruling.split_once(' ').unwrap();
         let ruling = json!({ "name": name, "value": value });
@@ -380,11 +364,7 @@ async fn an_annulment_that_is_undone_leaves_no_game_waiting() {
     let house = House::new("manual", 2);
     let _daemon = house.site.start();
     let arbiter = house.arbiter();
-    house.import(TWO_ROUNDS);
-    house.opens(1);
-    house.sees("1-1", |_| true).await;
-    house.play(1, 1, "e2e4").await;
-    house.plies("1-1", 1).await;
+    house.begins().await;
     // The names change sides before the result: it stays with the person.
     for ruling in [json!({ "name": "swap-colours" }), json!({ "name": "result", "value": "1-0" })] {
         assert_eq!(house.rules(&arbiter, "games/1-1", &ruling).await.status, 200);

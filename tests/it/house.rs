@@ -82,6 +82,15 @@ impl House {
         assert_eq!(self.adoube(&["round", "open", &round.to_string()]), (0, String::new()));
     }
 
+    /// The first of two rounds is open, and White has made a move at board 1.
+    pub(crate) async fn begins(&self) {
+        self.import(TWO_ROUNDS);
+        self.opens(1);
+        self.sees("1-1", |_| true).await;
+        self.play(1, 1, "e2e4").await;
+        self.plies("1-1", 1).await;
+    }
+
     pub(crate) async fn play(&self, board: usize, ply: usize, squares: &str) {
         let side = if ply % 2 == 1 { Side::White } else { Side::Black };
         self.boards[board - 1].play(squares, side).await;

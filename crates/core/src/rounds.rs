@@ -183,10 +183,19 @@ impl Book {
     /// # Errors
     /// [`RoundsError`] if there is no such pairing, or it is so already.
     pub fn postpone(&mut self, game: &str, until: Option<&str>) -> Result<(), RoundsError> {
-        let refused = |why| Err(RoundsError::Refused(format!("{game} {why}")));
+        let refused = |why: &str| Err(RoundsError::Refused(format!("{game} {why}")));
+        let closed: Vec<u32> = self
+            .rounds
+            .iter()
+            .filter(|(_, state)| **state == Opened::Closed)
+            .map(|(round, _)| *round)
+            .collect();
         let pairing = self.pairing_mut(game)?;
         match (&pairing.postponed, until) {
             (None, None) => return refused("is not postponed"),
+            (Some(_), None) if closed.contains(&pairing.round) => {
+                return refused("is of a round that is closed; open that again first");
+            }
             (_, Some(_)) if pairing.result.is_some() => return refused("has a result"),
             (Some(before), Some(until)) if before == until => return refused("is postponed already"),
             // A result that came with the pairings meanwhile was a guess.
@@ -373,8 +382,10 @@ mod tests {
         book.close(2).unwrap();
         // On Sunday; the pairing program had to guess a result meanwhile.
         book.pairings.rounds.get_mut(&1).unwrap()[1].result = Some("1/2-1/2".to_owned());
-        book.postpone("1-2", None).unwrap();
+        let refused = book.postpone("1-2", None).unwrap_err();
+        assert_eq!(refused.to_string(), "1-2 is of a round that is closed; open that again first");
         book.open(1).unwrap();
+        book.postpone("1-2", None).unwrap();
         assert_eq!(boards(&book), ["1: 1-1", "2: 1-2"]);
         let decided = book.boards(|pairing| pairing.game() == "1-1");
         assert_eq!(decided["1"].0.game(), "2-1", "whose game has a result is over as well");
