@@ -7,8 +7,8 @@ mod storing;
 
 use budget::Budget;
 use handle::Command;
-pub(super) use handle::Going;
 pub use handle::{BoardHandle, RuleError};
+pub(super) use handle::{Exchanging, Going};
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,7 @@ use crate::link::{self, Backoff, LinkError, Stream, WRITE_TIMEOUT};
 use adoube_core::event::Body;
 use adoube_core::infer::Choice;
 use adoube_core::ruling::RulingError;
-use adoube_core::station::{Input, Output, Seen, SeenKind, Station};
+use adoube_core::station::{Input, Moved, Output, Seen, SeenKind, Station};
 use adoube_core::table::{Neighbour, Readiness};
 use adoube_core::wire::{self, LineSettings, LostReason, dgt};
 use adoube_rules::stamp::{SECOND, Stamp};
@@ -200,9 +200,12 @@ impl BoardTask {
         (task, handle)
     }
 
-    /// Records that nobody looked since the daemon stopped.
-    pub(super) async fn restarted(&mut self) {
+    /// Records that nobody looked since the daemon stopped; what the board was about to take then it takes now.
+    pub(super) async fn restarted(&mut self, owed: Option<Box<Moved>>) {
         self.take(Input::Restarted).await;
+        if let Some(owed) = owed {
+            self.take(Input::Moved(owed)).await;
+        }
     }
 
     /// Serves the board until told to stop.
@@ -236,6 +239,11 @@ impl BoardTask {
                 }
                 Happening::Command(Command::Goes(going, answer)) => {
                     let _gone = answer.send(self.goes(*going).await);
+                }
+                Happening::Command(Command::Exchanges(own, elsewhere, answer)) => {
+                    let elsewhere = elsewhere.map(|elsewhere| *elsewhere);
+                    let exchanged = self.exchanges(*own, elsewhere, || answer.is_closed()).await;
+                    let _gone = answer.send(exchanged);
                 }
                 Happening::Command(Command::Comes(moved, answer)) => {
                     let room = self.has_room().await;

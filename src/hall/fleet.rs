@@ -33,7 +33,7 @@ use crate::config::{ConfigError, NameError, check_name};
 use crate::feed::hub::BOARDS;
 use crate::journal::{Aside, InputKind, RecoveredBoard};
 use crate::link::Port;
-use adoube_core::station::{Input, Open, OpenError, Station};
+use adoube_core::station::{Input, Moved, Open, OpenError, Station};
 use adoube_rules::Family;
 
 /// How long a task that is told to end has for it: a line that takes no bytes holds it up for one second, the
@@ -156,8 +156,8 @@ struct Before {
 }
 
 impl Before {
-    fn of(mut board: RecoveredBoard, folder: &Path) -> Self {
-        let going_on = go_on(&board, folder);
+    fn of(mut board: RecoveredBoard, folder: &Path, owed: Option<Box<Moved>>) -> Self {
+        let going_on = go_on(&board, folder).map(|going_on| going_on.owed(owed));
         // The game has them now.
         board.events = Vec::new();
         board.inputs.retain(|input| matches!(input.kind, InputKind::Open | InputKind::Link));
@@ -173,12 +173,19 @@ impl Replays {
     /// Begins at once with `boards` out of the journal in `folder`.
     pub(crate) fn begin(boards: Vec<RecoveredBoard>, folder: &Path) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let queue = Arc::new(Mutex::new(boards));
+        let mut owed = restart::exchanges_owed(&boards);
+        let owing = |board: RecoveredBoard| {
+            let owed = owed.remove(&*board.board);
+            (board, owed)
+        };
+        let queue = Arc::new(Mutex::new(boards.into_iter().map(owing).collect::<Vec<_>>()));
         let work = || {
             let (queue, folder) = (Arc::clone(&queue), folder.to_owned());
             move || {
                 let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                std::iter::from_fn(next).map(|board| Before::of(board, &folder)).collect::<Vec<_>>()
+                std::iter::from_fn(next)
+                    .map(|(board, owed)| Before::of(board, &folder, owed))
+                    .collect::<Vec<_>>()
             }
         };
         Self((0..threads).map(|_| tokio::task::spawn_blocking(work())).collect())
@@ -463,8 +470,8 @@ impl Hall {
         let going_on = self.fleet.recovered(&name).and_then(|game| game.opened(&open, at, &self.journal));
         let is_new = going_on.is_none();
         let opened =
-            going_on.map_or_else(|| Station::open(open.clone(), at).map(|station| (station, None)), Ok);
-        let (station, taken_over) =
+            going_on.map_or_else(|| Station::open(open.clone(), at).map(|station| (station, None, None)), Ok);
+        let (station, taken_over, owed) =
             opened.map_err(|error| FleetError::Open { board: name.clone(), error })?;
         let (place, placed) = watch::channel(port);
         let (ending, ends) = watch::channel(Ending::Never);
@@ -488,7 +495,7 @@ impl Hall {
             if let Some(opening) = taken_over {
                 task.opened(&opening, at).await;
             }
-            task.restarted().await;
+            task.restarted(owed).await;
         }
         let running = tokio::spawn(task.run());
         let task = running.abort_handle();

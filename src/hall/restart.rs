@@ -1,5 +1,6 @@
 //! A station from its journal: the same inputs give the same events.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::journal::{InputKind, JournalHandle, Look, RecoveredBoard, StoredEvent
 use adoube_core::afterwards::Afterwards;
 use adoube_core::event::{Numbered, Numbering};
 use adoube_core::ruling::Ruled;
-use adoube_core::station::{Carried, Input, Open, Opening, Output, Station};
+use adoube_core::station::{Carried, Input, Moved, Open, Opening, Output, Station};
 use adoube_rules::stamp::Stamp;
 
 /// What a board was told when it was opened, of the input that says so.
@@ -113,6 +114,8 @@ pub(super) struct GoneOn {
     numbering: Numbering,
     /// The game goes on as it was published: the board is opened so in the journal.
     taken_over: Option<Opening>,
+    /// What the board was about to take when the daemon ended.
+    owed: Option<Box<Moved>>,
 }
 
 /// The station of a game that was open: as its inputs replay, if they give what was said; otherwise with the game as it
@@ -150,7 +153,7 @@ pub(super) fn go_on(board: &RecoveredBoard, folder: &Path) -> Option<GoneOn> {
     }
     let mut numbering = Numbering::default();
     opening.carried.records().for_each(|record| numbering.carry(name, record));
-    Some(GoneOn { station, numbering, taken_over: Some(opening) })
+    Some(GoneOn { station, numbering, taken_over: Some(opening), owed: None })
 }
 
 /// What was said of a game. What another version wrote and this one cannot read is left out, if it is no move.
@@ -183,10 +186,31 @@ fn replayed(board: &RecoveredBoard) -> Result<Option<GoneOn>, String> {
         return Err(format!("board {}: the replay lacks seq {}", board.board, more.seq));
     }
     let Replay { station, numbering, .. } = replay;
-    Ok(station.is_playing().then_some(GoneOn { station, numbering, taken_over: None }))
+    Ok(station.is_playing().then_some(GoneOn { station, numbering, taken_over: None, owed: None }))
+}
+
+/// Of two boards that were to exchange their games, the one that had not when the daemon ended: what it was about to take.
+pub(super) fn exchanges_owed(boards: &[RecoveredBoard]) -> BTreeMap<String, Box<Moved>> {
+    let mut owed = BTreeMap::new();
+    for board in boards {
+        let moved =
+            board.inputs.iter().rev().filter(|stored| stored.kind == InputKind::Moved).find_map(input);
+        let Some(Input::Moved(moved)) = moved else { continue };
+        let Some((other, theirs)) = moved.exchange.and_then(|exchange| exchange.other) else { continue };
+        // It still has the name that is this board's now.
+        if boards.iter().any(|waiting| *waiting.board == *other && waiting.game == board.game) {
+            owed.insert(other, theirs);
+        }
+    }
+    owed
 }
 
 impl GoneOn {
+    /// The same; it is to take that first.
+    pub(super) fn owed(self, owed: Option<Box<Moved>>) -> Self {
+        Self { owed, ..self }
+    }
+
     /// The station, if the board is to be opened as it was (where it is does not matter), and what the journal is told if
     /// it has to be opened there again. The journal takes over what it said.
     pub(super) fn opened(
@@ -194,7 +218,7 @@ impl GoneOn {
         open: &Open,
         at: Stamp,
         journal: &JournalHandle,
-    ) -> Option<(Station, Option<Opening>)> {
+    ) -> Option<(Station, Option<Opening>, Option<Box<Moved>>)> {
         let was = self.station.opened_with();
         if (Open { port: open.port.clone(), ..was.clone() }) != *open {
             return None;
@@ -208,7 +232,7 @@ impl GoneOn {
             }
         };
         journal.recall(self.numbering);
-        Some((station, self.taken_over))
+        Some((station, self.taken_over, self.owed))
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod afterwards;
 mod beforehand;
+mod exchanging;
 mod games;
 mod looking;
 mod moving;

@@ -13,12 +13,6 @@ async fn result_tag(house: &House, game: &str) -> String {
     tag.trim_matches(['[', ']']).trim_start_matches("Result ").trim_matches('"').to_owned()
 }
 
-/// The number of the last ruling on a game.
-async fn last_ruling(house: &House, who: &str, game: &str) -> Value {
-    let path = format!("/api/v1/games/{game}/rulings?limit=1");
-    stranger(house.site.desk, "GET", &path, &[who], "").await.json()[0].clone()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_result_is_put_right_when_the_next_game_stands() {
     let house = House::new("manual", 2);
@@ -58,7 +52,7 @@ async fn a_result_is_put_right_when_the_next_game_stands() {
     // What the board plays now has heard nothing of it.
     let game = house.sees("2-1", |_| true).await;
     assert_eq!((&game["result"], game["moves"].as_array().unwrap().len()), (&json!("*"), 1));
-    let ruled = last_ruling(&house, &arbiter, "1-1").await;
+    let ruled = house.last_ruling(&arbiter, "1-1").await;
     assert_eq!(
         (&ruled["board"], &ruled["by"], &ruled["undone"]),
         (&json!("1"), &json!("Maria"), &json!(false))
@@ -75,7 +69,7 @@ async fn a_result_is_put_right_when_the_next_game_stands() {
     assert_eq!(result_tag(&house, "1-1").await, "0-1");
     let (status, refused) = rules("games/1-1", undo).await;
     assert_eq!((status, refused.contains("nothing that was ruled")), (409, true), "{refused}");
-    let undone = last_ruling(&house, &arbiter, "1-1").await;
+    let undone = house.last_ruling(&arbiter, "1-1").await;
     assert_eq!(rules("games/1-1", json!({ "name": "undo", "ruling": undone["seq"] })).await.0, 200);
     house.sees("1-1", |game| game["result"] == "1/2-1/2").await;
     house.play(1, 2, "d7d5").await;
@@ -160,7 +154,7 @@ async fn a_game_goes_on_at_the_spare_board() {
     waits("3", &[]).await;
     house.play(3, 4, "b8c6").await;
     house.sees("1-1", |game| moves(game) == ["e2e4", "e7e5", "g1f3", "b8c6"]).await;
-    let undone = last_ruling(&house, &arbiter, "1-1").await;
+    let undone = house.last_ruling(&arbiter, "1-1").await;
     let refused =
         house.rules(&arbiter, "games/1-1", &json!({ "name": "undo", "ruling": undone["seq"] })).await;
     assert_eq!(
@@ -186,7 +180,7 @@ async fn a_game_that_was_sent_to_the_wrong_board_comes_back() {
     let moved = house.rules(&arbiter, "boards/1", &json!({ "name": "move-to-board", "board": "3" })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
     house.sees("1-1", |game| game["board"] == "3").await;
-    let seq = last_ruling(&house, &arbiter, "1-1").await["seq"].clone();
+    let seq = house.last_ruling(&arbiter, "1-1").await["seq"].clone();
     let undone = house.rules(&arbiter, "boards/1", &json!({ "name": "undo", "ruling": seq })).await;
     assert_eq!(undone.status, 200, "{undone:?}");
     house.sees("1-1", |game| game["board"] == "1").await;

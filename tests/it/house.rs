@@ -77,6 +77,12 @@ impl House {
         shown["rounds"][round.to_string()].clone()
     }
 
+    /// The last ruling that was said of a game.
+    pub(crate) async fn last_ruling(&self, who: &str, game: &str) -> Value {
+        let path = format!("/api/v1/games/{game}/rulings?limit=1");
+        stranger(self.site.desk, "GET", &path, &[who], "").await.json()[0].clone()
+    }
+
     /// Opens a round at the machine.
     pub(crate) fn opens(&self, round: u32) {
         assert_eq!(self.adoube(&["round", "open", &round.to_string()]), (0, String::new()));

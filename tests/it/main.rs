@@ -38,6 +38,7 @@ mod doctor;
 mod draws;
 mod event_schemas;
 mod evidence;
+mod exchanging;
 mod explain;
 mod feeds;
 mod fleet;

@@ -24,7 +24,7 @@ const ARBITER: &str = "confirm reject postpone undo restore-position set-positio
                        claim-fifty-moves claim-fifty-moves-intended claim-flag-fall claim-illegal-move \
                        claim-touch-move claim-qpf qpf-increment-request draw-offer draw-agreed resign \
                        setup-wrong orientation-wrong colours-reversed report-illegal displacement-found \
-                       scoresheets-incomplete communication-reported start-game annul-game postpone-game swap-colours \
+                       scoresheets-incomplete communication-reported start-game annul-game postpone-game exchange-boards swap-colours \
                        reconstruct end-reconstruct adjourn seal-move sealer-absent resume-game penalty note";
 
 const RULINGS: &str = "/api/v1/boards/1/rulings";

@@ -12,7 +12,7 @@ mod table;
 
 pub use crate::infer::Announce;
 pub use crate::table::Pairing as OpenPairing;
-pub use crate::table::{HandedOver, Moved};
+pub use crate::table::{Exchange, HandedOver, Moved, Other};
 pub use carrying::{Carried, Opening};
 pub use open::{BoardResults, Open, OpenError, PublishAt};
 
@@ -33,7 +33,7 @@ use adoube_rules::stamp::{Stamp, ms};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 34;
+pub const CORE: u32 = 35;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";
@@ -297,6 +297,14 @@ impl Station {
         of!(&self.table, table => table.hand_over(said)).map_err(|Inapplicable(reason)| reason)
     }
 
+    /// The game's exchange for that of another board; `said` is all that was said of it, in order.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be.
+    pub fn exchange(&self, said: &[Numbered], ruled: Ruled, other: Other) -> Result<Moved, String> {
+        of!(&self.table, table => table.exchange(said, ruled, other)).map_err(|Inapplicable(reason)| reason)
+    }
+
     /// Takes an input. First every timer due at or before `at` fires, each at its own time.
     pub fn handle(&mut self, input: &Input, at: Stamp, out: &mut Output) {
         let before = out.events.len();
@@ -310,8 +318,7 @@ impl Station {
     fn work(&mut self, input: &Input, at: Stamp, out: &mut Output) {
         let at = at.clamped(self.now);
         self.now = at;
-        // A game that goes was handed over as it stood.
-        if !matches!(input, Input::Moved(moved) if moved.game.is_none()) {
+        if !matches!(input, Input::Moved(moved) if moved.takes_what_stood()) {
             self.advance(at, out);
         }
         match input {

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::journal::{JournalHandle, SubmitError};
 use adoube_core::ruling::{Ruled, RulingError};
-use adoube_core::station::{Moved, Open, OpenPairing};
+use adoube_core::station::{Moved, Open, OpenPairing, Other};
 use adoube_core::table::Picture;
 use adoube_core::wire::Announcement;
 
@@ -51,6 +51,8 @@ pub(in crate::hall) enum Command {
     Goes(Box<Going>, oneshot::Sender<Result<(), RuleError>>),
     /// A game comes from another board.
     Comes(Box<Moved>, oneshot::Sender<Result<(), RuleError>>),
+    /// What was played here and at another board are each other's games.
+    Exchanges(Box<Exchanging>, Option<Box<Elsewhere>>, oneshot::Sender<Result<(), RuleError>>),
     Announce(Announcement),
     Look(oneshot::Sender<Picture>),
 }
@@ -65,6 +67,22 @@ pub(in crate::hall) struct Going {
     /// Where the journal is, which knows what was said of the game.
     pub(in crate::hall) folder: PathBuf,
 }
+
+/// A game that turns out to be that of another pairing.
+#[derive(Debug)]
+pub(in crate::hall) struct Exchanging {
+    pub(in crate::hall) game: String,
+    pub(in crate::hall) ruled: Ruled,
+    /// Which it is.
+    pub(in crate::hall) to: Other,
+    /// Where the journal is, which knows what was said of the game.
+    pub(in crate::hall) folder: PathBuf,
+    /// The board that asks for it, and what it takes itself as soon as this one has.
+    pub(in crate::hall) owed: Option<(String, Box<Moved>)>,
+}
+
+/// The board that exchanges its game first, and that game.
+pub(in crate::hall) type Elsewhere = (BoardHandle, Exchanging);
 
 /// A board from the side of the rest of the daemon.
 #[derive(Debug, Clone)]
@@ -124,17 +142,47 @@ impl BoardHandle {
         self.is_on_disk().await
     }
 
+    /// Exchanges the game that is played here for that of the board `elsewhere`, which does so first; without one the
+    /// other game has not begun. Comes back when it is on disk.
+    ///
+    /// # Errors
+    /// [`RuleError`] if either board refused it or is gone, or it is not on disk after five seconds.
+    pub(in crate::hall) async fn exchanges(
+        &self,
+        own: Exchanging,
+        elsewhere: Option<Elsewhere>,
+    ) -> Result<(), RuleError> {
+        let (answer, answered) = oneshot::channel();
+        let asked = Command::Exchanges(Box::new(own), elsewhere.map(Box::new), answer);
+        self.commands.send(asked).await.map_err(|_| RuleError::Closed)?;
+        answered.await.map_err(|_| RuleError::Closed)??;
+        self.is_on_disk().await
+    }
+
+    /// Has the board exchange its game before the one that asks.
+    ///
+    /// # Errors
+    /// As [`BoardHandle::comes`].
+    pub(in crate::hall) async fn exchanges_first(&self, own: Exchanging) -> Result<(), RuleError> {
+        self.asked(|answer| Command::Exchanges(Box::new(own), None, answer)).await
+    }
+
     /// Has a game come here from another board.
     ///
     /// # Errors
     /// [`RuleError`] if it was refused, or the board is gone or does not answer: then it does not come any more.
     pub(in crate::hall) async fn comes(&self, moved: Moved) -> Result<(), RuleError> {
+        self.asked(|answer| Command::Comes(Box::new(moved), answer)).await
+    }
+
+    /// Asks for another board, which waits for the answer.
+    async fn asked(
+        &self,
+        command: impl FnOnce(oneshot::Sender<Result<(), RuleError>>) -> Command,
+    ) -> Result<(), RuleError> {
         let (answer, mut answered) = oneshot::channel();
         let ask = async {
-            self.commands
-                .send(Command::Comes(Box::new(moved), answer))
-                .await
-                .map_err(|_| RuleError::Closed)?;
+            self.commands.send(command(answer)).await.map_err(|_| RuleError::Closed)?;
             (&mut answered).await.map_err(|_| RuleError::Closed)?
         };
         if let Ok(answer) = timeout(COMING, ask).await {

@@ -49,7 +49,7 @@ impl<'a> Games<'a> {
     }
 
     /// What a board is told of a pairing.
-    fn told(&self, pairing: &Pairing, is_over: bool) -> OpenPairing {
+    pub(super) fn told(&self, pairing: &Pairing, is_over: bool) -> OpenPairing {
         let begun = self.find(pairing).iter().filter(|game| has_begun(game)).count();
         OpenPairing {
             round: pairing.round,

@@ -10,7 +10,7 @@ use adoube_core::event::{Numbered, Said};
 use adoube_core::rounds::RoundsError;
 use adoube_core::ruling::{Reference, Ruled, Ruling};
 
-fn refused(why: impl Into<String>) -> SecretaryError {
+pub(super) fn refused(why: impl Into<String>) -> SecretaryError {
     RoundsError::Refused(why.into()).into()
 }
 
@@ -32,7 +32,7 @@ impl Hall {
         moved.map_err(of_board)
     }
 
-    fn placed(&self, board: &str) -> Result<BoardHandle, SecretaryError> {
+    pub(super) fn placed(&self, board: &str) -> Result<BoardHandle, SecretaryError> {
         let unknown = || RoundsError::Unknown(format!("no board is called \"{board}\""));
         Ok(self.board(board).ok_or_else(unknown)?)
     }
@@ -110,7 +110,7 @@ fn is_last_move(said: &[Numbered], seq: u64) -> bool {
     moves.map(|event| event.seq).rev().take(2).any(|last| last == seq)
 }
 
-fn of_board(error: RuleError) -> SecretaryError {
+pub(super) fn of_board(error: RuleError) -> SecretaryError {
     match error {
         RuleError::Refused(error) => refused(error.to_string()),
         RuleError::NotOnDisk => SecretaryError::NotOnDisk,

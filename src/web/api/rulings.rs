@@ -152,6 +152,10 @@ async fn carry_out(
     {
         return of_rounds(ruled);
     }
+    let meant = game.as_deref().filter(|_| matches!(on, On::Game(_)));
+    if let Some(exchanged) = hall.rule_exchange(&board, meant, &ruling).await {
+        return of_rounds(exchanged);
+    }
     if let Some(game) = game
         && let Some(ruled) = hall.rule_afterwards(&game, &board, &ruling).await
     {

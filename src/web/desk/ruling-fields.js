@@ -14,7 +14,7 @@ let count = 0;
 /** A field for `argument` of `ruling`; `context` has the `desk`, the `game`, the `ply` and `fen` shown, the `clock`. */
 export function field(ruling, argument, context, changed) {
   const { kind, values } = argument;
-  const make = ruling === "move-to-board" ? board : MAKERS[kind] ?? text;
+  const make = BOARDS[ruling] ? board : MAKERS[kind] ?? text;
   const made = make({ ruling, name: argument.name, values, optional: argument.optional, ...context }, changed);
   const element = html("div", `field field-${kind}`, "", { argument: argument.name });
   const label = html(made.group ? "span" : "label", "field-name", argumentWords(argument.name, context.game));
@@ -80,10 +80,15 @@ function select(options, chosen, changed, optional) {
   return element;
 }
 
-// A board on which nothing is played; if there is one alone it is the spare.
-function board({ desk, game }, changed) {
-  const isFree = (other) => other.board !== game?.board && !(isLive(other.game) && pliesOf(other.game) > 0);
-  const options = [...desk.state.boards.values()].filter(isFree).map((other) => [other.board, boardName(other.board)]);
+// Which boards may be meant. The only one on which nothing is played is the spare.
+const BOARDS = {
+  "move-to-board": (other) => !(isLive(other.game) && pliesOf(other.game) > 0),
+  "exchange-boards": (other, game) => other.game?.round != null && other.game.round === game?.round,
+};
+
+function board({ ruling, desk, game }, changed) {
+  const isMeant = (other) => other.board !== game?.board && BOARDS[ruling](other, game);
+  const options = [...desk.state.boards.values()].filter(isMeant).map((other) => [other.board, boardName(other.board)]);
   const element = select(options, options.length === 1 ? options[0][0] : null, changed, false);
   return { element, hint: options.length === 0 ? t("ruling.no_board") : "", value: () => element.value || null };
 }

@@ -130,6 +130,8 @@ pub enum Body {
     MoveRetracted(Box<MoveRetracted>),
     /// Any other name of the registry.
     Record(Box<Recorded>),
+    /// What was said under another name.
+    Again(Box<Said>),
 }
 
 /// A piece lifted or placed.
@@ -354,6 +356,7 @@ impl Body {
             Self::MoveCompleted(_) => Name::MoveCompleted,
             Self::MoveRetracted(_) => Name::MoveRetracted,
             Self::Record(recorded) => recorded.finding.name(),
+            Self::Again(said) => said.name(),
         }
     }
 }

@@ -501,6 +501,7 @@ impl Body {
             Self::MoveCompleted(completed) => Said::MoveCompleted(Arc::new(completed.as_ref().into())),
             Self::MoveRetracted(retracted) => Said::MoveRetracted(Arc::new(retracted.as_ref().into())),
             Self::Record(recorded) => Said::Record(recorded.clone()),
+            Self::Again(said) => (**said).clone(),
         }
     }
 }

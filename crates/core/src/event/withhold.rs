@@ -45,21 +45,38 @@ impl Withholding {
                 Publicity::Usual
             }
             Body::MoveMade(_) => Publicity::Withheld,
-            Body::MoveCompleted(completed) if completed.ply > self.released => {
-                let moves = completed.ply.number() - self.released.number();
-                self.released = completed.ply;
-                let waiting = self.threats.len();
-                self.threats.retain(|&(_, ply)| ply > completed.ply);
-                Publicity::Releases(moves + u32::try_from(waiting - self.threats.len()).unwrap_or(0))
-            }
-            Body::MoveRetracted(retracted) if retracted.ply > self.released => Publicity::Withheld,
-            Body::MoveRetracted(retracted) => {
-                self.released = retracted.ply.before();
-                Publicity::Usual
-            }
+            Body::MoveCompleted(completed) => self.completed(completed.ply),
+            Body::Again(said) => match &**said {
+                Said::MoveMade(_) => Publicity::Withheld,
+                Said::MoveCompleted(completed) => self.completed(completed.ply),
+                Said::MoveRetracted(retracted) => self.retracted(retracted.ply),
+                _ => Publicity::Usual,
+            },
+            Body::MoveRetracted(retracted) => self.retracted(retracted.ply),
             Body::Record(recorded) => self.threat(recorded),
             _ => Publicity::Usual,
         };
+    }
+
+    /// A completed move lets out those before it.
+    fn completed(&mut self, ply: Ply) -> Publicity {
+        if ply <= self.released {
+            return Publicity::Usual;
+        }
+        let moves = ply.number() - self.released.number();
+        self.released = ply;
+        let waiting = self.threats.len();
+        self.threats.retain(|&(_, waits)| waits > ply);
+        Publicity::Releases(moves + u32::try_from(waiting - self.threats.len()).unwrap_or(0))
+    }
+
+    /// A move that was let out is withdrawn where it was seen.
+    fn retracted(&mut self, ply: Ply) -> Publicity {
+        if ply > self.released {
+            return Publicity::Withheld;
+        }
+        self.released = ply.before();
+        Publicity::Usual
     }
 
     /// What was marked so far, of a board of which this was said.

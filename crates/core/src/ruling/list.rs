@@ -339,6 +339,8 @@ rulings! {
         "swap-colours" SwapColours Arbiter {}
         /// The game goes on at another board.
         "move-to-board" MoveToBoard Operator { board: String as Kind::Text }
+        /// Two pairs have played at each other's boards: each has the game that was played where it sat.
+        "exchange-boards" ExchangeBoards Arbiter { board: String as Kind::Text }
         /// The result of the game.
         "result" Result Results { value: GameResult as Kind::Result, basis: Option<String> as Kind::Name(BASES) }
         /// Another result of a game that has one.

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::exchanging::Exchange;
 use super::records::Record;
 use super::taking_over::TakenOver;
 use super::watch::adjustments::Grant;
@@ -36,6 +37,16 @@ pub struct Moved {
     pub ruled: Ruled,
     /// The game that comes; none: the one that is here goes.
     pub game: Option<Box<HandedOver>>,
+    /// None goes or comes: two boards have had each other's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<Box<Exchange>>,
+}
+
+impl Moved {
+    /// What would fall due now is not in what was handed over: it falls due afterwards.
+    pub(crate) fn takes_what_stood(&self) -> bool {
+        self.game.is_none()
+    }
 }
 
 impl HandedOver {
@@ -75,18 +86,16 @@ impl<V: Variant> Table<V> {
     /// # Errors
     /// [`Inapplicable`]: what is left of the table then is of no use.
     pub(super) fn moved(&mut self, moved: &Moved, at: Stamp, out: &mut Vec<Event>) -> Outcome {
-        match &moved.game {
-            Some(game) => {
-                self.advance(at, out);
-                self.scene.inputs += 1;
-                self.comes(game, &moved.ruled, out)?;
-            }
-            // What would fall due now has not been handed over: it falls due at the other board.
-            None => {
-                self.scene.now = at;
-                self.scene.inputs += 1;
-                self.goes(&moved.ruled, out)?;
-            }
+        if moved.takes_what_stood() {
+            self.scene.now = at;
+        } else {
+            self.advance(at, out);
+        }
+        self.scene.inputs += 1;
+        match (&moved.exchange, &moved.game) {
+            (Some(exchange), _) => return self.exchanged(exchange, &moved.ruled, out),
+            (None, Some(game)) => self.comes(game, &moved.ruled, out)?,
+            (None, None) => self.goes(&moved.ruled, out)?,
         }
         self.watch_for_start(out);
         self.watch_resolution(out);
@@ -237,130 +246,9 @@ fn is_of_board(finding: &Finding) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::pieces_frame;
-    use crate::event::{Numbering, Said};
-    use crate::station::{FRAMES, Input, Open, Output, Station};
-    use adoube_rules::sensor::{ClockReading, Content, Frame, Reading};
-    use adoube_rules::stamp::SECOND;
-    use serde_json::{Value, json};
-    use std::sync::Arc;
-
-    const ARRAY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
-    const E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
-    const NF3: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
-    /// The pawn goes from e4 to e6, over another one.
-    const E6: &str = "rnbqkbnr/pppp1ppp/4P3/4p3/8/8/PPPP1PPP/RNBQKBNR";
-
-    /// Boards of one hall, with all that was said in it.
-    struct Hall {
-        boards: [Station; 2],
-        numbering: Numbering,
-        said: Vec<Numbered>,
-        second: u64,
-    }
-
-    impl Hall {
-        /// White has played 1. e4 and Black e5 at board 1, a minute each; at board 2 the array stands.
-        fn new() -> Self {
-            let station = |board: &str| {
-                let mut open = Open::new(board, FRAMES, "test");
-                open.time_control = Some("5400".to_owned());
-                Station::open(open, Stamp::default()).unwrap()
-            };
-            let boards = [station("1"), station("2")];
-            let mut hall = Self { boards, numbering: Numbering::default(), said: Vec::new(), second: 0 };
-            for board in [1, 2] {
-                hall.clock(board, [5_400, 5_400], None);
-                hall.shows(board, ARRAY);
-            }
-            (0..5).for_each(|_| hall.clock(1, [5_400, 5_400], None));
-            hall.clock(1, [5_400, 5_400], Some(Side::White));
-            hall.moves(1, E4, [5_340, 5_400], Side::Black);
-            hall.moves(1, E5, [5_340, 5_340], Side::White);
-            hall
-        }
-
-        fn take(&mut self, board: usize, input: &Input) -> Option<String> {
-            self.second += 1;
-            let (name, mut output): (Arc<str>, _) = (board.to_string().into(), Output::default());
-            self.boards[board - 1].handle(input, Stamp::default().at(self.second * SECOND), &mut output);
-            self.said.extend(output.events.iter().map(|event| self.numbering.number(&name, event)));
-            output.refused.map(|error| error.to_string())
-        }
-
-        fn shows(&mut self, board: usize, placement: &str) {
-            self.take(board, &Input::Reading(Reading::Frame(pieces_frame(placement).unwrap())));
-        }
-
-        /// The same by a board that lies the other way round.
-        fn shows_turned(&mut self, board: usize, placement: &str) {
-            let frame = pieces_frame(placement).unwrap();
-            let mut contents = vec![Content::EMPTY; 64];
-            for (square, &content) in Square::all().zip(frame.contents()) {
-                contents[63 - square.index()] = content;
-            }
-            self.take(board, &Input::Reading(Reading::Frame(Frame::Identity(contents))));
-        }
-
-        fn clock(&mut self, board: usize, left_s: [u64; 2], running: Option<Side>) {
-            let (left_ms, lever) = (left_s.map(|left_s| left_s * 1_000), running.or(Some(Side::White)));
-            let reading =
-                ClockReading { left_ms, running, lever, flags: [false; 2], counter: None, by_end: false };
-            self.take(board, &Input::Reading(Reading::Clock(Some(reading))));
-        }
-
-        /// A move, and a press after which `running` has the move.
-        fn moves(&mut self, board: usize, placement: &str, left_s: [u64; 2], running: Side) {
-            self.shows(board, placement);
-            self.second += 2;
-            self.clock(board, left_s, Some(running));
-            self.second += 3;
-            self.clock(board, left_s, Some(running));
-        }
-
-        fn rules(&mut self, board: usize, ruling: &Value) -> Option<String> {
-            let ruled = self.numbering.own(&board.to_string().into(), Ruled::parse(ruling).unwrap()).unwrap();
-            self.take(board, &Input::Ruling(ruled))
-        }
-
-        /// The game goes from one board to the other, as the hall has it done.
-        fn moved(&mut self, from: usize, to: usize) -> Result<(), String> {
-            let game =
-                self.said.iter().rev().find(|event| *event.board == *from.to_string()).unwrap().game.clone();
-            let said: Vec<Numbered> = self.said.iter().filter(|event| event.game == game).cloned().collect();
-            let handed = self.boards[from - 1].hand_over(&said)?;
-            let ruling = json!({ "name": "move-to-board", "board": to.to_string() });
-            let ruled = Ruled::parse(&ruling).unwrap();
-            let comes = Moved { ruled: ruled.clone(), game: Some(Box::new(handed)) };
-            let stored = serde_json::to_string(&comes).unwrap();
-            let comes: Moved = serde_json::from_str(&stored).unwrap();
-            assert_eq!(serde_json::to_string(&comes).unwrap(), stored);
-            self.take(to, &Input::Moved(Box::new(comes))).map_or(Ok(()), Err)?;
-            assert_eq!(self.take(from, &Input::Moved(Box::new(Moved { ruled, game: None }))), None);
-            Ok(())
-        }
-
-        /// What was said at a board since the event of that number, but for what hands did.
-        fn names(&self, board: usize, after: u64) -> Vec<&'static str> {
-            let is_it = |event: &&Numbered| event.seq > after && *event.board == board.to_string();
-            let names = self.said.iter().filter(is_it).map(|event| event.name().as_str());
-            names.filter(|name| !["piece-lifted", "piece-placed", "piece-touched"].contains(name)).collect()
-        }
-
-        fn last(&self, name: Name) -> Value {
-            Value::Object(self.said.iter().rfind(|event| event.name() == name).unwrap().json())
-        }
-
-        fn moves_made(&self, board: usize) -> Vec<String> {
-            let made = self.said.iter().filter(|event| *event.board == board.to_string());
-            made.filter_map(|event| match &event.said {
-                Said::MoveMade(made) => Some(made.uci.clone()),
-                _ => None,
-            })
-            .collect()
-        }
-    }
+    use crate::station::{FRAMES, Input, Open, Station};
+    use crate::table::two_boards::{ARRAY, E4, E5, E6, Hall, NF3};
+    use serde_json::json;
 
     #[test]
     fn nothing_is_play_before_the_position_stands() {

@@ -48,7 +48,7 @@ impl Pairing {
     }
 
     /// Has it the players of that game? Whoever is not named may be anybody.
-    fn is_of(&self, family: Family) -> bool {
+    pub(super) fn is_of(&self, family: Family) -> bool {
         match (family, &self.red_blue) {
             (Family::Chess, others) => others.is_none(),
             (Family::FourPlayer, Some(_)) => true,
@@ -117,6 +117,23 @@ impl Paired {
     /// What is known of games that are not on the board, for who fills in what they have in common.
     pub(super) fn infos_mut(&mut self) -> impl Iterator<Item = &mut GameInfo> {
         self.waiting.as_deref_mut().into_iter().chain(self.closed.as_mut().map(|(info, _)| &mut **info))
+    }
+
+    /// The pairing, if that game is one of it.
+    pub(super) fn of(&self, info: &GameInfo) -> Option<&Pairing> {
+        self.pairing.as_ref().filter(|pairing| is_game_of(info, pairing))
+    }
+
+    /// The game is one of `pairing`, and none of that which it was taken for.
+    pub(super) fn exchanges(&mut self, before: &GameInfo, pairing: &Pairing) {
+        if let Some(games) =
+            before.round.and_then(|round| self.games.get_mut(&round)?.get_mut(&before.number))
+        {
+            *games = games.saturating_sub(1);
+        }
+        let known = self.games.entry(pairing.round).or_default().entry(pairing.number).or_default();
+        *known = (*known).max(pairing.games).max(1);
+        (self.pairing, self.is_of_round, self.closed) = (Some(pairing.clone()), true, None);
     }
 
     /// The name of the next game of `pairing`, which is then taken.
@@ -397,7 +414,7 @@ impl<V: Variant> Table<V> {
 
     /// What is known of a game after its pairing was corrected; players whom a ruling has put on each other's
     /// side stay there (7.3).
-    fn corrected(info: &GameInfo, before: Option<&Pairing>, pairing: &Pairing) -> GameInfo {
+    pub(super) fn corrected(info: &GameInfo, before: Option<&Pairing>, pairing: &Pairing) -> GameInfo {
         let [white, black] = &info.players;
         let is_swapped = before.is_some_and(|before| match &before.red_blue {
             Some(others) => info.players == **others && info.players != before.players(),

@@ -228,7 +228,7 @@ impl<V: Variant> Derived<V> {
     /// # Errors
     /// [`RulingError`] if it cannot; nothing has changed then.
     pub fn moved(&mut self, moved: &Moved, at: Stamp, out: &mut Vec<Event>) -> Result<(), RulingError> {
-        if moved.game.is_some() {
+        if !moved.takes_what_stood() {
             self.advance(at, out);
         }
         let (untouched, said, ruling) = (self.table.clone(), out.len(), &moved.ruled.ruling);

@@ -39,7 +39,7 @@ pub(super) struct TakenOver {
 
 /// An event, as the journal has it.
 #[derive(Debug, Clone, PartialEq)]
-struct Stands(Numbered);
+pub(super) struct Stands(Numbered);
 
 impl Serialize for Stands {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Stands {
 }
 
 /// Of all that was said of a board, what stands of the game that is open there, from its opening on; nothing if none is
-/// open, or if it is over. A disk that failed may have lost moves: none of those that come after them stands, as nobody
+/// open. A disk that failed may have lost moves: none of those that come after them stands, as nobody
 /// sees them whom the journal tells. Whether it is all that was said.
 fn standing(said: &[Numbered]) -> (Vec<Stands>, bool) {
     let mut stands: Vec<Stands> = Vec::new();
@@ -88,14 +88,24 @@ fn standing(said: &[Numbered]) -> (Vec<Stands>, bool) {
         }
     }
     let is_open = stands.first().is_some_and(|first| matches!(first.0.said, Said::GameOpened(_)));
-    let is_over = |event: &Stands| {
-        let Said::Record(recorded) = &event.0.said else { return false };
-        event.0.name() == Name::GameOver && recorded.status == Status::Confirmed
-    };
-    if !is_open || stands.iter().any(is_over) { (Vec::new(), is_whole) } else { (stands, is_whole) }
+    if is_open { (stands, is_whole) } else { (Vec::new(), is_whole) }
+}
+
+/// It says that the game is over.
+fn is_over(event: &Stands) -> bool {
+    let Said::Record(recorded) = &event.0.said else { return false };
+    event.0.name() == Name::GameOver && recorded.status == Status::Confirmed
 }
 
 impl Stands {
+    pub(super) fn said(&self) -> &Said {
+        &self.0.said
+    }
+
+    pub(super) fn is_made(&self) -> bool {
+        matches!(self.0.said, Said::MoveMade(_))
+    }
+
     /// The ply that was made or completed.
     fn ply(&self) -> Option<Ply> {
         match &self.0.said {
@@ -135,6 +145,19 @@ impl TakenOver {
     /// What was said of the game and stands, from its opening on.
     pub(super) fn said(&self) -> impl Iterator<Item = &Numbered> {
         self.said.iter().map(|event| &event.0)
+    }
+
+    /// Of all that was said of a game, its moves that stand, when they were completed, and what is settled.
+    pub(super) fn settled(said: &[Numbered]) -> Vec<Stands> {
+        let (mut stands, _) = standing(said);
+        stands.retain(|event| match &event.0.said {
+            // A threat has passed with the move that met it.
+            Said::Record(recorded) => {
+                recorded.status != Status::Open && !matches!(recorded.finding, Finding::MateThreat(_))
+            }
+            _ => event.ply().is_some(),
+        });
+        stands
     }
 
     /// The same, as if what is found so had not been.
@@ -197,7 +220,8 @@ impl<V: Variant> Table<V> {
         let (said, is_whole) = standing(said);
         let position = set.filter(|_| is_whole);
         let turned = self.scene.game.as_ref().map_or(0, |game| game.turned);
-        (!said.is_empty()).then_some(TakenOver { turned, said, position, since_ns: None })
+        let goes_on = !said.is_empty() && !said.iter().any(is_over);
+        goes_on.then_some(TakenOver { turned, said, position, since_ns: None })
     }
 
     /// The position that holds because something was ruled after the last move, if the same moves led there.

@@ -184,7 +184,9 @@ impl<V: Variant> Table<V> {
             }
             Ruling::AnnulGame { reason } => return self.rule_annul(reason, out),
             Ruling::SwapColours {} => return self.swap_colours(out),
-            Ruling::MoveToBoard { .. } => return Err(inapplicable("a table knows no other board")),
+            Ruling::MoveToBoard { .. } | Ruling::ExchangeBoards { .. } => {
+                return Err(inapplicable("a table knows no other board"));
+            }
             Ruling::Result { value, basis } => return self.rule_result(*value, basis.as_deref(), by, out),
             Ruling::ChangeResult { value } => return self.rule_change_result(*value, by, out),
             Ruling::Adjourn { side } => return self.adjourn(*side, out),
