@@ -17,6 +17,7 @@ pub mod auth;
 pub mod cli;
 pub mod config;
 pub mod daemon;
+pub mod drill;
 pub mod feed;
 pub mod hall;
 pub mod journal;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{self, Ipv4Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
@@ -16,7 +17,9 @@ use tokio::task::JoinSet;
 use super::to_play::{self, FOUR_PLAYER, ToPlay};
 use super::virtual_boards::serve;
 use super::{Answer, control};
+use crate::config::Rounds;
 use crate::daemon::{Daemon, Feeds, Settings, Sockets};
+use crate::drill::Drill;
 use crate::feed::pgn::EventTags;
 use crate::feed::pgn_files::PgnFiles;
 use crate::feed::unseen::RecoveredAtFeeds;
@@ -61,7 +64,7 @@ const REST_MOST: Duration = Duration::from_secs(30);
 #[command(
     after_help = "The first line on stdout is the address of the desk with a one-time login, good once, for an \
                   hour: whoever opens it first is arbiter.\n\n\
-                  Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50\n  adoube demo --variant four-player --boards 2 --speed 10"
+                  Example:\n  adoube demo\n  adoube demo --boards 4 --speed 10\n  adoube demo --once --speed 50\n  adoube demo --variant four-player --boards 2 --speed 10\n  adoube demo --incidents"
 )]
 pub(super) struct Demo {
     /// Games to be played (else eight that the project carries; four-player games are made up)
@@ -82,6 +85,10 @@ pub(super) struct Demo {
     /// The same seed gives the same hands
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
+    /// Practise: things go wrong on cue, and wait for the arbiter's ruling (all of them, or one by its name)
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "all",
+          conflicts_with_all = ["games", "boards", "noise", "seed", "set", "variant"])]
+    incidents: Option<String>,
     /// Set a parameter, e.g. publish_at=completed (can be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -94,6 +101,10 @@ impl Demo {
     #[tokio::main]
     pub(super) async fn run(&self) -> anyhow::Result<Answer> {
         self.validate()?;
+        if let Some(name) = &self.incidents {
+            let drill = Drill::new(Some(name.as_str()).filter(|name| *name != "all"))?;
+            return self.practise(drill).await;
+        }
         if self.variant == FOUR_PLAYER {
             let records = match &self.games {
                 Some(path) => to_play::records(path)?,
@@ -114,8 +125,7 @@ impl Demo {
         if games.is_empty() {
             bail!("none of the games has a move");
         }
-        let state =
-            tempfile::Builder::new().prefix("adoube-demo-").tempdir().context("no room for the demo")?;
+        let state = state()?;
         let boards = if self.once { self.boards.min(games.len()) } else { self.boards };
         let mut opened = Vec::new();
         let mut listeners = Vec::new();
@@ -130,25 +140,7 @@ impl Demo {
             opened.push((open, port));
             listeners.push(listener);
         }
-        let desk = listen(DESK)?;
-        let settings = Settings {
-            boards: opened,
-            tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
-            feeds: Feeds {
-                pgn: Some(PgnFiles {
-                    folder: state.path().join("pgn"),
-                    per_game: true,
-                    recovered: RecoveredAtFeeds::default(),
-                }),
-                ..Feeds::default()
-            },
-            public: Some((Ipv4Addr::LOCALHOST, 0).into()),
-            // Where another daemon has it, a demonstration goes without.
-            control: control::own_place().unwrap_or_default(),
-            speed: self.speed,
-            sockets: Sockets { desk: Some(Arc::clone(&desk)), public: None },
-            ..Settings::new(state.path().join("journal"), desk.local_addr()?)
-        };
+        let settings = self.settings(opened, state.path())?;
         let interruption = super::interruption()?;
         let mut hands = JoinSet::new();
         let round = Arc::new(self.playing(games, boards));
@@ -171,6 +163,56 @@ impl Demo {
         };
         daemon.stop().await;
         Ok(answer)
+    }
+
+    /// A hall in which things go wrong, until all have been ruled on.
+    async fn practise(&self, drill: Drill) -> anyhow::Result<Answer> {
+        let state = state()?;
+        let (mut opened, mut boards) = (Vec::new(), Vec::new());
+        for (open, port, board) in drill.boards(self.speed)? {
+            opened.push((open, port));
+            boards.push(board);
+        }
+        let settings = Settings { rounds: Rounds::Manual, ..self.settings(opened, state.path())? };
+        let mut interruption = pin!(super::interruption()?);
+        let daemon = Daemon::start(settings).await?;
+        super::run::announce(&daemon, false);
+        let missed = tokio::select! {
+            missed = drill.run(&daemon.hall, boards) => missed?,
+            () = &mut interruption => {
+                daemon.stop().await;
+                return Ok(Answer::Yes);
+            }
+        };
+        if !self.once {
+            eprintln!("Ctrl-C ends the practice");
+            interruption.await;
+        }
+        daemon.stop().await;
+        Ok(if missed == 0 { Answer::Yes } else { Answer::No })
+    }
+
+    /// What the daemon is started with.
+    fn settings(&self, boards: Vec<(Open, Port)>, state: &Path) -> anyhow::Result<Settings> {
+        let desk = listen(DESK)?;
+        Ok(Settings {
+            boards,
+            tags: EventTags { event: Some("adoube demonstration".to_owned()), site: None },
+            feeds: Feeds {
+                pgn: Some(PgnFiles {
+                    folder: state.join("pgn"),
+                    per_game: true,
+                    recovered: RecoveredAtFeeds::default(),
+                }),
+                ..Feeds::default()
+            },
+            public: Some((Ipv4Addr::LOCALHOST, 0).into()),
+            // Where another daemon has it, a demonstration goes without.
+            control: control::own_place().unwrap_or_default(),
+            speed: self.speed,
+            sockets: Sockets { desk: Some(Arc::clone(&desk)), public: None },
+            ..Settings::new(state.join("journal"), desk.local_addr()?)
+        })
     }
 
     /// The players of these games.
@@ -308,6 +350,11 @@ impl<V: Variant> Playing<V> {
             eprintln!("round {} is played without pairings: {error}", number(round));
         }
     }
+}
+
+/// Where a demonstration keeps what it needs, and no longer than it lasts.
+fn state() -> anyhow::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix("adoube-demo-").tempdir().context("no room for the demo")
 }
 
 /// Listens at `port` on loopback, or at any port that is free. Whoever starts at the same time finds it taken.

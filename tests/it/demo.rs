@@ -1,10 +1,10 @@
 //! The demonstration: every board plays its game, and every game comes back as it was played.
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::daemon::{self, Daemon};
-use crate::{children, http};
+use crate::{children, http, roles};
 
 /// A demonstration of these games takes half a minute; on a busy machine it may be held up.
 const PATIENCE: Duration = Duration::from_secs(150);
@@ -72,4 +72,38 @@ async fn the_next_round_has_its_players() {
         let game = daemon::awaited("a move of the second round", PATIENCE, is_played).await;
         assert_eq!(game["white"]["name"], white);
     }
+}
+
+/// Whoever practises learns what would have been good, and a script that not all was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_ruling_that_was_not_good_is_told_and_counts() {
+    let runtime = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+    command.args(["demo", "--incidents=illegal-move", "--once", "--speed", "8"]);
+    command.env("RUNTIME_DIRECTORY", runtime.path()).stderr(daemon::nowhere()).stdout(Stdio::piped());
+    let mut drill = children::Ended(command.spawn().unwrap());
+    let lines = children::Lines::of(&mut drill.0);
+    let link = lines.next(PATIENCE);
+    let (desk, token) = http::parts(&link);
+    let arbiter = roles::cookie(&roles::log_in(desk, token).await);
+    let ask = async |method: &str, path: &str, body: &str| {
+        http::stranger(desk, method, path, &[&arbiter, "Sec-Fetch-Site: same-origin"], body).await
+    };
+    assert!(lines.next(PATIENCE).contains("illegal-move, board 1: "));
+    let illegal = daemon::awaited("the illegal move", PATIENCE, async || {
+        let records = ask("GET", "/api/v1/records?board=1&status=open", "").await.json();
+        let illegal = records.as_array()?.iter().find(|record| record["type"] == "illegal-move-completed")?;
+        illegal["record"].as_u64()
+    });
+    let reject = serde_json::json!({ "name": "reject", "record": illegal.await });
+    assert_eq!(ask("POST", "/api/v1/boards/1/rulings", &reject.to_string()).await.status, 200);
+    let verdict = lines.next(PATIENCE);
+    assert!(verdict.starts_with("      not  illegal-move; what would have been good: confirm"), "{verdict}");
+    assert_eq!(lines.next(PATIENCE), "0 of 1 as they should be");
+    assert_eq!(drill.0.wait().unwrap().code(), Some(1));
+
+    let output = demo(8, &["--incidents=ilegal-move"]).await;
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("did you mean illegal-move?") && said.contains("wrong-result"), "{said}");
 }

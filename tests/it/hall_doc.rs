@@ -15,7 +15,7 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use crate::daemon::{Daemon, PATIENCE, awaited, reserved_address};
-use crate::hall::live_board::LiveBoard;
+use adoube::drill::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
 const SPEED: f64 = 8.0;
@@ -69,7 +69,8 @@ impl Place {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
         let setting = "5400+30".parse().unwrap();
-        let boards: Vec<LiveBoard> = (0..3).map(|_| LiveBoard::new(START, setting, SPEED)).collect();
+        let boards: Vec<LiveBoard> =
+            (0..3).map(|_| LiveBoard::new(START, setting, SPEED, reserved_address())).collect();
         let below = |name: &str| folder.path().join(name).display().to_string();
         let (desk, public) = (reserved_address(), reserved_address());
         let instead = vec![

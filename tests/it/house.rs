@@ -5,9 +5,9 @@ use std::process::Command;
 use adoube_rules::sensor::Side;
 use serde_json::Value;
 
-use crate::daemon::{PATIENCE, Site, awaited};
-use crate::hall::live_board::LiveBoard;
+use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Answer, get, moves, stranger};
+use adoube::drill::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
 pub(crate) const SPEED: f64 = 8.0;
@@ -23,7 +23,8 @@ pub(crate) struct House {
 impl House {
     pub(crate) fn new(rounds: &str, boards: usize) -> Self {
         let setting = "5400+30".parse().unwrap();
-        let boards: Vec<LiveBoard> = (0..boards).map(|_| LiveBoard::new(START, setting, SPEED)).collect();
+        let boards: Vec<LiveBoard> =
+            (0..boards).map(|_| LiveBoard::new(START, setting, SPEED, reserved_address())).collect();
         let ports: Vec<String> = boards.iter().map(LiveBoard::port).collect();
         let site = Site::new(SPEED, &ports);
         site.set(&format!("rounds = \"{rounds}\""));

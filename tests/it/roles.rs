@@ -178,11 +178,11 @@ async fn tokens_and_the_log_are_the_arbiters() {
 }
 
 /// Logs in by a token or a link's; gives the cookie as it was set.
-async fn log_in(desk: SocketAddr, token: &str) -> Answer {
+pub(crate) async fn log_in(desk: SocketAddr, token: &str) -> Answer {
     stranger(desk, "POST", "/api/v1/login", &[], &json!({ "token": token }).to_string()).await
 }
 
-fn cookie(answer: &Answer) -> String {
+pub(crate) fn cookie(answer: &Answer) -> String {
     format!("Cookie: {}", answer.header("set-cookie").unwrap().split(';').next().unwrap())
 }
 

@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use crate::daemon::{PATIENCE, awaited, reserved_address};
-use crate::hall::live_board::LiveBoard;
+use adoube::drill::LiveBoard;
 
 /// A second of the hall takes an eighth of one.
 const SPEED: f64 = 8.0;
@@ -46,7 +46,10 @@ struct Hall {
 impl Hall {
     async fn open(rounds: Rounds, placements: &[&str]) -> Self {
         let setting = "5400+30".parse().unwrap();
-        let boards = placements.iter().map(|placement| LiveBoard::new(placement, setting, SPEED)).collect();
+        let boards = placements
+            .iter()
+            .map(|placement| LiveBoard::new(placement, setting, SPEED, reserved_address()))
+            .collect();
         let mut hall = Self { folder: tempfile::tempdir().unwrap(), boards, rounds, daemon: None };
         hall.start().await;
         hall

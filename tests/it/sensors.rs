@@ -4,9 +4,9 @@ use adoube_rules::sensor::Side;
 use adoube_sim::ClockSetting;
 use serde_json::{Value, json};
 
-use crate::daemon::{PATIENCE, Site, awaited};
-use crate::hall::live_board::LiveBoard;
+use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
 use crate::http::{ask, game, get, moves};
+use adoube::drill::LiveBoard;
 
 /// A minute of play takes four seconds.
 const SPEED: f64 = 16.0;
@@ -16,7 +16,7 @@ const D2_IS_DEAD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPP1PPPP/RNBQKBNR";
 
 fn board(placement: &str) -> LiveBoard {
     let setting: ClockSetting = "5400+30".parse().unwrap();
-    LiveBoard::new(placement, setting, SPEED)
+    LiveBoard::new(placement, setting, SPEED, reserved_address())
 }
 
 /// What is said of the array on the only board, once that is so.

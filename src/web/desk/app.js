@@ -25,7 +25,7 @@
 //   t(key, values), san(text), name(type)            words.js: what people read, in their language
 //   ask(path, { method, body, signal }) -> JSON      "records/17" below /api/v1/; throws Problem
 //                                                    { status, title, detail, message }
-//   rule(board, ruling)                              posts a ruling; throws Problem (409: refused)
+//   rule(board, ruling, game)                        posts a ruling; throws Problem (409: refused)
 //   session    { role, name, is("operator") }        is: at least that role
 //   ticker     of /assets/clock.js: `ticker.set(view, on)` calls `view.tick(now)` five times a second
 //   say(text)                                        a line that is shown for a while, and heard

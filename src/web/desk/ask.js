@@ -37,7 +37,8 @@ export async function ask(path, { method = "GET", body, signal } = {}) {
   });
 }
 
-/** Makes `ruling` (its `name` and arguments) on `board`. */
-export function rule(board, ruling) {
-  return ask(`boards/${encodeURIComponent(board)}/rulings`, { method: "POST", body: ruling });
+/** Makes `ruling` (its `name` and arguments) on `board`, or on its `game` if that is closed: no board has it any more. */
+export function rule(board, ruling, game) {
+  const on = game?.closed ? `games/${encodeURIComponent(game.game)}` : `boards/${encodeURIComponent(board)}`;
+  return ask(`${on}/rulings`, { method: "POST", body: ruling });
 }

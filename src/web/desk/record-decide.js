@@ -10,6 +10,9 @@ import { clockText, numberAt, valuesOf } from "./record-values.js";
 // Rejecting one of these decides something in the game; rejecting another closes a question.
 const DECIDED = ["claim", "outcome"];
 
+// A second tap on what led to the record would land on its button within this.
+const LOOK_MS = 500;
+
 // What confirming a record carries out, as far as it is proposed.
 const CARRIED_OUT = [
   "restore-position", "set-position", "transfer-position", "replace-by-queen", "castling-ban", "return-clock", "undo-press",
@@ -94,6 +97,7 @@ export class Decide {
     // What hands are at is ticked off beside this.
     this.proposals = proposals.filter((one) => one.status === "open" && one.type !== "resolution");
     if (another) {
+      this.shownAt = performance.now();
       this.cancel(false);
       this.message.textContent = "";
     }
@@ -219,7 +223,9 @@ export class Decide {
     button.append(html("kbd", "", key), words);
     button.setAttribute("aria-keyshortcuts", key);
     const run = () => (asks ? this.ask(ruling, label, detail, button) : this.rule(ruling));
-    button.addEventListener("click", run);
+    // The button says all that it does, and one undo takes it back: a click on it is meant, a key may be a slip.
+    const isMeant = (click) => kind === "first" && click.detail === 1 && performance.now() - this.shownAt > LOOK_MS;
+    button.addEventListener("click", (click) => (isMeant(click) ? this.rule(ruling) : run()));
     this.actions.set(key, run);
     return button;
   }

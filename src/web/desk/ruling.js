@@ -172,7 +172,7 @@ export class RulingPanel {
     const { board, game } = this.context();
     const words = rulingWords(this.desk, ruling, game);
     try {
-      await this.desk.rule(board, ruling);
+      await this.desk.rule(board, ruling, game);
       this.desk.say(t("ruling.made", { what: words }));
       this.onmade?.(ruling);
       this.back();

@@ -1,18 +1,29 @@
 //! The arbiter at his desk: a browser that was opened by the link that the daemon printed. Everything is done by
 //! clicks and keys on what is shown, and found by what it is, never by its words.
 
+use std::cell::Cell;
+use std::time::Duration;
+
 use fantoccini::Locator;
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::PATIENCE;
 use crate::browser::Browser;
 use crate::daemon::awaited;
 
+/// From seeing a record to deciding on it.
+const READING: Duration = Duration::from_millis(700);
+
 /// The desk in a browser.
 pub(super) struct Desk {
     browser: Browser,
+    /// The board at which he is.
+    pub(super) board: String,
+    /// How often he has clicked or struck a key.
+    pub(super) acts: Cell<u32>,
 }
 
 impl Desk {
@@ -20,7 +31,7 @@ impl Desk {
     pub(super) async fn open(browser: Browser, link: &str) -> Self {
         browser.client.set_window_size(1_280, 1_000).await.unwrap();
         browser.client.goto(link).await.unwrap();
-        let desk = Self { browser };
+        let desk = Self { browser, board: "1".to_owned(), acts: Cell::new(0) };
         desk.finds("#views[data-view=list] .row[data-board='1']").await;
         let hash = desk.browser.sees("location.hash").await;
         assert_eq!(hash, "#/", "the token leaves the address");
@@ -64,6 +75,7 @@ impl Desk {
 
     /// Clicks on what is shown; the page may be drawing it anew meanwhile.
     pub(super) async fn click(&self, selector: &str) {
+        self.acts.set(self.acts.get() + 1);
         awaited(selector, PATIENCE, async || self.found(selector).await?.click().await.ok()).await;
     }
 
@@ -87,7 +99,7 @@ impl Desk {
 
     /// Clicks on what the list shows of the record until it is shown: a row that moves just then is missed.
     pub(super) async fn follows_badge(&self, record: u64) {
-        let badge = format!(".row[data-board='1'] .badges a[href='#/record/{record}']");
+        let badge = format!(".row[data-board='{}'] .badges a[href='#/record/{record}']", self.board);
         let hash = json!(format!("#/record/{record}"));
         let client = &self.browser.client;
         awaited("the record that was clicked on", PATIENCE, async || {
@@ -103,7 +115,7 @@ impl Desk {
     /// Opens a record that is not the gravest of its board, by the board's page.
     pub(super) async fn opens_by_board(&self, record: u64) {
         self.go("#/", "list").await;
-        self.click(".row[data-board='1'] .row-link").await;
+        self.click(&format!(".row[data-board='{}'] .row-link", self.board)).await;
         self.click(&format!(".game-view .record-list a[href='#/record/{record}']")).await;
         self.sees_record(record, "open").await;
     }
@@ -136,15 +148,41 @@ impl Desk {
         assert_eq!(refused, "", "{selector}");
     }
 
-    /// Confirms the record that is shown.
+    /// Confirms the record that is shown, with the click that says what it does: nobody reads that in half a second.
     pub(super) async fn confirms(&self, record: u64) {
-        self.decides("[data-act=c]").await;
+        self.finds(".record-view .decisions [data-act=c]").await;
+        sleep(READING).await;
+        self.click(".record-view .decisions [data-act=c]").await;
         self.sees_record(record, "confirmed").await;
+        self.lacks(".record-view .asked [data-act=yes]").await;
+    }
+
+    /// Opens the gravest record of the board from the list, and confirms it.
+    pub(super) async fn confirms_gravest(&self) {
+        let record = self.opens_gravest().await;
+        self.confirms(record).await;
+    }
+
+    /// Clicks on what the list shows of the board until it is shown: a row that moves just then is missed.
+    pub(super) async fn opens_gravest(&self) -> u64 {
+        self.go("#/", "list").await;
+        self.acts.set(self.acts.get() + 1);
+        let badge = format!(".row[data-board='{}'] .badges a", self.board);
+        let client = &self.browser.client;
+        awaited(&badge, PATIENCE, async || {
+            let hash = client.execute("return location.hash;", Vec::new()).await.ok()?;
+            if let Some(record) = hash.as_str()?.strip_prefix("#/record/") {
+                return record.parse().ok();
+            }
+            client.find(Locator::Css(&badge)).await.ok()?.click().await.ok()?;
+            None
+        })
+        .await
     }
 
     /// Makes a ruling by the form beside the game.
     pub(super) async fn rules(&self, ruling: &str, arguments: &[(&str, &str)]) {
-        self.go("#/board/1", "game").await;
+        self.go(&format!("#/board/{}", self.board), "game").await;
         let button = format!(".ruling-panel [data-ruling='{ruling}']");
         self.finds(&button).await;
         let folded = format!("details:not([open]):has([data-ruling='{ruling}'])");
@@ -159,7 +197,7 @@ impl Desk {
         self.lacks(".ruling-form").await;
     }
 
-    async fn fills(&self, field: &str, value: &str) {
+    pub(super) async fn fills(&self, field: &str, value: &str) {
         self.finds(&format!("{field} :is(input, select, textarea)")).await;
         let option = format!("{field} .option:has(input[value='{value}'])");
         if self.found(&option).await.is_some() {
@@ -171,6 +209,16 @@ impl Desk {
         let input = self.found(&format!("{field} :is(input, textarea)")).await.unwrap();
         input.clear().await.unwrap();
         input.send_keys(value).await.unwrap();
+    }
+
+    /// Chooses a value, or writes one.
+    pub(super) async fn writes(&self, selector: &str, value: &str) {
+        self.finds(selector).await;
+        let element = self.found(selector).await.unwrap();
+        if element.tag_name().await.unwrap() == "select" {
+            return element.select_by_value(value).await.unwrap();
+        }
+        element.send_keys(value).await.unwrap();
     }
 
     /// Leaves a part of what was ruled as it is, with a word.
@@ -185,7 +233,7 @@ impl Desk {
 
     /// Undoes the newest ruling of that name, beside the game.
     pub(super) async fn undoes(&self, ruling: &str) {
-        self.go("#/board/1", "game").await;
+        self.go(&format!("#/board/{}", self.board), "game").await;
         let item = format!(".ruling-list li[data-ruling='{ruling}']");
         self.click(&format!("{item} .undo")).await;
         self.click(&format!("{item} .undo.first")).await;
@@ -194,7 +242,7 @@ impl Desk {
 
     /// Sees these moves beside the board, and no others.
     pub(super) async fn sees_moves(&self, moves: &str) {
-        self.go("#/board/1", "game").await;
+        self.go(&format!("#/board/{}", self.board), "game").await;
         let list = "[...document.querySelectorAll('.game-view .moves .san')].map(one => one.firstChild.textContent).join(' ')";
         let script = format!("{list} === {moves:?}");
         let is_there = tokio::time::timeout(PATIENCE / 2, self.browser.sees(&script)).await;

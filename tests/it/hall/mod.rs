@@ -7,10 +7,10 @@ mod adjourned;
 mod bare_king;
 mod desk;
 mod displaced;
+mod drill;
 mod helpmate;
 mod illegal;
 mod left;
-pub(crate) mod live_board;
 mod pressed;
 mod spare;
 mod spectator;
@@ -20,6 +20,7 @@ mod unplugged;
 
 use std::time::Duration;
 
+use adoube::drill::LiveBoard;
 use adoube_rules::sensor::Side;
 use adoube_sim::ClockSetting;
 use serde_json::Value;
@@ -27,11 +28,10 @@ use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
 use crate::browser::browser;
-use crate::daemon::{Daemon, PATIENCE, Site, awaited};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{get, moves};
 
 use desk::Desk;
-use live_board::LiveBoard;
 use spectator::Spectator;
 
 /// A game of minutes takes seconds.
@@ -94,8 +94,9 @@ impl Hall {
         let browser = browser().await?;
         let Plan { fen, time_control, regulations, has_spare } = plan;
         let setting: ClockSetting = time_control.parse().unwrap();
-        let board = LiveBoard::new(fen.split(' ').next().unwrap(), setting, SPEED);
-        let spare = has_spare.then(|| LiveBoard::new(START.split(' ').next().unwrap(), setting, SPEED));
+        let board = LiveBoard::new(fen.split(' ').next().unwrap(), setting, SPEED, reserved_address());
+        let spare = has_spare
+            .then(|| LiveBoard::new(START.split(' ').next().unwrap(), setting, SPEED, reserved_address()));
         let ports: Vec<String> = std::iter::once(&board).chain(&spare).map(LiveBoard::port).collect();
         let site = Site::new(SPEED, &ports);
         site.change("time_control = \"5400+30\"", &format!("time_control = \"{time_control}\""));

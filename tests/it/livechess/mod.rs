@@ -21,8 +21,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
-use crate::hall::live_board::LiveBoard;
 use crate::http::{get, stranger};
+use adoube::drill::LiveBoard;
 
 /// A game of minutes takes seconds.
 const SPEED: f64 = 4.0;
@@ -42,7 +42,7 @@ fn set_up(site: &Site, lines: &str) -> SocketAddr {
 
 /// A hall of one board on which the men of `placement` stand, where `start` is played from.
 async fn hall(placement: &str, lines: &str) -> (Site, SocketAddr, Daemon, LiveBoard) {
-    let board = LiveBoard::new(placement, "5400+30".parse().unwrap(), SPEED);
+    let board = LiveBoard::new(placement, "5400+30".parse().unwrap(), SPEED, reserved_address());
     let site = Site::new(SPEED, &[board.port()]);
     let address = set_up(&site, lines);
     let daemon = site.start();

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 use crate::children::Ended;
 use crate::daemon::reserved_address;
-use crate::hall::live_board::LiveBoard;
+use adoube::drill::LiveBoard;
 
 use super::{legal, mv, uci};
 
@@ -48,7 +48,12 @@ impl Table {
     /// A table with this position on the board, nobody plays yet.
     pub(super) fn new(start: &str, is_chess960: bool, ours: Side) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let board = LiveBoard::new(start.split(' ').next().unwrap(), "900+10".parse().unwrap(), SPEED);
+        let board = LiveBoard::new(
+            start.split(' ').next().unwrap(),
+            "900+10".parse().unwrap(),
+            SPEED,
+            reserved_address(),
+        );
         let config = format!(
             "[web]\narbiter = \"{}\"\n[journal]\npath = \"{}\"\n",
             reserved_address(),

@@ -1,23 +1,22 @@
-//! A DGT board with its clock on a TCP port, and hands that do what a test says.
+//! A DGT board with its clock on a TCP port, and hands that do what they are told while it is played.
 //!
 //! The firmware and the clock are those of [`adoube_sim`]: real bytes go over the line. Hands take the time
 //! that hands take, on the same fast line of time as the daemon's.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use adoube::hall::Clock;
+use crate::hall::Clock;
 use adoube_core::capture::pieces_frame;
 use adoube_rules::sensor::{Content, Frame, Side};
+use adoube_rules::square::Square;
 use adoube_rules::{letter, man_from_letter, square_from_name};
 use adoube_sim::{Act, ChessClock, ClockSetting, Firmware, FirmwareConfig, Surface};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
-
-use crate::daemon::reserved_address;
 
 /// The board looks at its line so often, in the world's time.
 const LOOK: Duration = Duration::from_millis(3);
@@ -32,14 +31,16 @@ const REACH_MS: u64 = 400;
 const THOUGHT_MS: u64 = 1_200;
 
 /// What stands and runs, as it really is.
+#[derive(Debug)]
 struct Table {
     firmware: Firmware,
     surface: Surface,
     clock: ChessClock,
 }
 
-/// A board that is played on while a test looks.
-pub(crate) struct LiveBoard {
+/// A board that is played on while somebody looks.
+#[derive(Debug)]
+pub struct LiveBoard {
     table: Arc<Mutex<Table>>,
     time: Clock,
     speed: f64,
@@ -55,8 +56,9 @@ impl Drop for LiveBoard {
 }
 
 impl LiveBoard {
-    /// A board on which the men of `placement` (the first field of a FEN) stand, with a stopped clock.
-    pub(crate) fn new(placement: &str, setting: ClockSetting, speed: f64) -> Self {
+    /// A board at `address`, on which the men of `placement` (the first field of a FEN) stand, with a stopped clock.
+    #[must_use]
+    pub fn new(placement: &str, setting: ClockSetting, speed: f64, address: SocketAddr) -> Self {
         let contents = men(placement);
         let config = FirmwareConfig { clock: Some(setting), ..FirmwareConfig::default() };
         let table = Table {
@@ -66,41 +68,44 @@ impl LiveBoard {
         };
         let table = Arc::new(Mutex::new(table));
         let time = Clock::start(None, speed);
-        let mut board = Self { table, time, speed, address: reserved_address(), line: None };
+        let mut board = Self { table, time, speed, address, line: None };
         board.plug_in();
         board
     }
 
     /// Where the daemon finds it.
-    pub(crate) fn port(&self) -> String {
+    pub fn port(&self) -> String {
         format!("tcp://{}", self.address)
     }
 
     /// What a computer has the clock show instead of its times.
-    pub(crate) fn clock_text(&self) -> Option<String> {
+    pub fn clock_text(&self) -> Option<String> {
         self.table().firmware.clock_text().map(str::to_owned)
     }
 
     /// How often a computer had the clock beep.
-    pub(crate) fn clock_beeps(&self) -> u32 {
+    pub fn clock_beeps(&self) -> u32 {
         self.table().firmware.clock_beeps()
     }
 
     /// The clock takes times from a computer.
-    pub(crate) fn let_clock_be_set(&self) {
+    pub fn let_clock_be_set(&self) {
         self.table().firmware.let_clock_be_set();
     }
 
     /// What its display shows after a computer has set it, seconds, White's first.
-    pub(crate) fn firmware_shows(&self) -> [u64; 2] {
+    pub fn firmware_shows(&self) -> [u64; 2] {
         self.table().firmware.clock_shows()
     }
 
     /// The cable is put in.
-    pub(crate) fn plug_in(&mut self) {
+    pub fn plug_in(&mut self) {
         let (table, time, address) = (Arc::clone(&self.table), self.time.clone(), self.address);
         self.line = Some(tokio::spawn(async move {
-            let listener = TcpListener::bind(address).await.unwrap();
+            let listener = match TcpListener::bind(address).await {
+                Ok(listener) => listener,
+                Err(error) => return tracing::error!(%address, "a simulated board cannot listen: {error}"),
+            };
             while let Ok((stream, _)) = listener.accept().await {
                 speak(stream, &table, &time).await;
             }
@@ -108,29 +113,27 @@ impl LiveBoard {
     }
 
     /// The cable is pulled out; the board and its clock go on unheard.
-    pub(crate) fn unplug(&mut self) {
+    pub fn unplug(&mut self) {
         if let Some(line) = self.line.take() {
             line.abort();
         }
     }
 
     /// Whatever stands on the square is taken into the hand.
-    pub(crate) fn lift(&self, square: &str) {
-        self.act(Act::Lift { square: square_from_name(square).unwrap() });
+    pub fn lift(&self, square: &str) {
+        self.act(Act::Lift { square: named(square) });
     }
 
     /// A man is put on the square.
-    pub(crate) fn place(&self, square: &str, man: char) {
-        self.act(Act::Place {
-            square: square_from_name(square).unwrap(),
-            man: man_from_letter(man).unwrap(),
-        });
+    pub fn place(&self, square: &str, man: char) {
+        let man = man_from_letter(man).expect("men have the letters of a FEN");
+        self.act(Act::Place { square: named(square), man });
     }
 
     /// A man is moved from square to square (`g1f3`), and whoever stands on the second one leaves first.
-    pub(crate) async fn carry(&self, squares: &str) {
+    pub async fn carry(&self, squares: &str) {
         let (from, to) = squares.split_at(2);
-        let man = self.man_on(from).unwrap_or_else(|| panic!("{from} is empty"));
+        let Some(man) = self.man_on(from) else { return tracing::warn!("nothing stands on {from}") };
         if self.man_on(to).is_some() {
             self.lift(to);
             self.hands(HAND_MS).await;
@@ -142,33 +145,35 @@ impl LiveBoard {
     }
 
     /// Thinks, moves and presses; gives what the clock shows then, seconds, White's first.
-    pub(crate) async fn play(&self, squares: &str, side: Side) -> [u64; 2] {
+    pub async fn play(&self, squares: &str, side: Side) -> [u64; 2] {
         self.hands(THOUGHT_MS).await;
         self.carry(squares).await;
         self.press(side)
     }
 
     /// Presses the clock, and gives what it shows then.
-    pub(crate) fn press(&self, side: Side) -> [u64; 2] {
+    pub fn press(&self, side: Side) -> [u64; 2] {
         self.act(Act::Press(side));
         self.shows()
     }
 
-    pub(crate) fn start_clock(&self) {
+    /// The clock is started for the side whose lever is up.
+    pub fn start_clock(&self) {
         self.act(Act::StartClock);
     }
 
-    pub(crate) fn stop_clock(&self) {
+    /// The arbiter stops the clock.
+    pub fn stop_clock(&self) {
         self.act(Act::StopClock);
     }
 
     /// The arbiter sets the clock; it stands.
-    pub(crate) fn set_clock(&self, left_s: [u64; 2], lever: Side) {
+    pub fn set_clock(&self, left_s: [u64; 2], lever: Side) {
         self.act(Act::SetClock { left_s, lever });
     }
 
     /// What the clock shows, seconds, White's first.
-    pub(crate) fn shows(&self) -> [u64; 2] {
+    pub fn shows(&self) -> [u64; 2] {
         let now_ns = self.time.now().mono_ns;
         let mut table = self.table();
         table.clock.advance(now_ns);
@@ -176,12 +181,12 @@ impl LiveBoard {
     }
 
     /// Hands are busy for so many milliseconds of the board.
-    pub(crate) async fn hands(&self, ms: u64) {
+    pub async fn hands(&self, ms: u64) {
         sleep(Duration::from_millis(ms).div_f64(self.speed)).await;
     }
 
     fn man_on(&self, square: &str) -> Option<char> {
-        letter(self.table().surface.standing()[square_from_name(square).unwrap()])
+        letter(self.table().surface.standing()[named(square)])
     }
 
     fn act(&self, act: Act) {
@@ -193,25 +198,26 @@ impl LiveBoard {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap()
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Lets the board speak and listen until the line ends.
 async fn speak(mut stream: TcpStream, table: &Mutex<Table>, time: &Clock) {
     let mut heard = [0; 256];
+    let table = || table.lock().unwrap_or_else(PoisonError::into_inner);
     // What was said while nobody listened is lost.
-    table.lock().unwrap().firmware.poll(time.now().mono_ns, &mut Vec::new());
+    table().firmware.poll(time.now().mono_ns, &mut Vec::new());
     loop {
         let mut said = Vec::new();
-        table.lock().unwrap().firmware.poll(time.now().mono_ns, &mut said);
+        table().firmware.poll(time.now().mono_ns, &mut said);
         if stream.write_all(&said).await.is_err() {
             return;
         }
         match timeout(LOOK, stream.read(&mut heard)).await {
             Ok(Ok(0) | Err(_)) => return,
             Ok(Ok(count)) => {
-                table.lock().unwrap().firmware.receive(&heard[..count], time.now().mono_ns);
+                table().firmware.receive(&heard[..count], time.now().mono_ns);
             }
             Err(_) => {}
         }
@@ -220,6 +226,12 @@ async fn speak(mut stream: TcpStream, table: &Mutex<Table>, time: &Clock) {
 
 /// The men of a FEN's first field, a1 first.
 fn men(placement: &str) -> Vec<Content> {
-    let Frame::Identity(contents) = pieces_frame(placement).unwrap() else { unreachable!() };
-    contents
+    match pieces_frame(placement) {
+        Ok(Frame::Identity(contents)) => contents,
+        _ => unreachable!("a placement is the first field of a FEN"),
+    }
+}
+
+fn named(square: &str) -> Square {
+    square_from_name(square).expect("squares have the names of the game")
 }
