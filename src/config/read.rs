@@ -196,9 +196,35 @@ fn explained(message: &str, section: Option<&str>) -> String {
         format!("unknown value \"{first}\"; use one of {}", known.join(", "))
     } else if message.starts_with("missing field") {
         format!("the key \"{first}\" is missing")
+    } else if let Some((found, expected)) = mistyped(message) {
+        format!("{found} cannot stand here; write {expected}")
     } else {
-        message.lines().next().unwrap_or_default().to_owned()
+        match message.lines().next().unwrap_or_default() {
+            "invalid socket address syntax" => "that is no ADDRESS:PORT, such as 127.0.0.1:8064".to_owned(),
+            "duplicate key" => "the key stands above already; keep one of the two".to_owned(),
+            text if text.starts_with("string values must be quoted") => {
+                "a text stands in quotes, as in name = \"Open\"".to_owned()
+            }
+            other => other.to_owned(),
+        }
     }
+}
+
+/// What was found in the place of something else, and what that is in an operator's words.
+fn mistyped(message: &str) -> Option<(String, &'static str)> {
+    let rest = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "))?;
+    let (found, expected) = rest.lines().next()?.rsplit_once(", expected ")?;
+    // `string "15 min"`, ``integer `-1` ``: the value itself is enough.
+    let value = found.split_once(' ').map_or(found, |(_, value)| value).replace('`', "");
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number without quotes, 0 or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number without quotes",
+        "a boolean" => "true or false, without quotes",
+        "a string" => "a text in quotes",
+        "a sequence" => "a list in square brackets",
+        _ => return None,
+    };
+    Some((value, expected))
 }
 
 /// The line of the byte `at`, from 1.
@@ -214,7 +240,12 @@ fn section_at(text: &str, at: usize) -> Option<&str> {
 
 /// The line that is the `nth` to begin with `key`, from 1; the first line if there is none.
 fn line_of(text: &str, key: &str, nth: usize) -> usize {
-    let lines = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with(key));
+    // `public` is not `public_tls`.
+    let is_it = |line: &str| {
+        let rest = line.trim_start().strip_prefix(key);
+        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+    };
+    let lines = text.lines().enumerate().filter(|(_, line)| is_it(line));
     lines.map(|(at, _)| at + 1).nth(nth).unwrap_or(1)
 }
 

@@ -22,12 +22,18 @@ pub(crate) struct House {
 
 impl House {
     pub(crate) fn new(rounds: &str, boards: usize) -> Self {
-        let setting = "5400+30".parse().unwrap();
+        Self::timed(rounds, boards, "5400+30")
+    }
+
+    /// The same with that time control.
+    pub(crate) fn timed(rounds: &str, boards: usize, time_control: &str) -> Self {
+        let setting = time_control.parse().unwrap();
         let boards: Vec<LiveBoard> =
             (0..boards).map(|_| LiveBoard::new(START, setting, SPEED, reserved_address())).collect();
         let ports: Vec<String> = boards.iter().map(LiveBoard::port).collect();
         let site = Site::new(SPEED, &ports);
         site.set(&format!("rounds = \"{rounds}\""));
+        site.change("time_control = \"5400+30\"", &format!("time_control = \"{time_control}\""));
         Self { site, boards }
     }
 

@@ -101,6 +101,7 @@ mod slowed;
 mod spectators;
 mod starting;
 mod taking_over;
+mod time_trouble;
 mod tls;
 mod two_lines;
 mod undoing;
