@@ -8,7 +8,7 @@ mod walks;
 pub use live_board::LiveBoard;
 
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
@@ -19,6 +19,8 @@ use adoube_core::event::Player;
 use adoube_core::pairings::{Pairing, Pairings};
 use adoube_core::station::Open;
 use scene::Scene;
+use tokio::net::TcpSocket;
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 use walks::{WALKS, Walk};
 
@@ -31,6 +33,8 @@ pub(crate) struct Drill {
     walks: Vec<&'static Walk>,
     /// Boards whose walk is over: they stay in the hall.
     gone: Mutex<Vec<LiveBoard>>,
+    /// They keep the ports of the boards.
+    kept: Mutex<Vec<TcpSocket>>,
 }
 
 impl std::fmt::Debug for Walk {
@@ -53,7 +57,7 @@ impl Drill {
             let hint = if nearest.is_empty() { String::new() } else { format!(" (did you mean {nearest}?)") };
             bail!("--incidents={name}: no incident is called so{hint}; there are {}", known.join(", "));
         }
-        Ok(Self { walks, gone: Mutex::default() })
+        Ok(Self { walks, gone: Mutex::default(), kept: Mutex::default() })
     }
 
     /// The walk of each board, in order.
@@ -67,7 +71,12 @@ impl Drill {
     /// This machine has no port left.
     pub(crate) fn boards(&self, speed: f64) -> anyhow::Result<Vec<(Open, Port, LiveBoard)>> {
         let board = |(index, walk): (usize, &Walk)| {
-            let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+            // Bound and not listening: nobody else is given the port before the board listens there.
+            let socket = TcpSocket::new_v4()?;
+            socket.set_reuseaddr(true)?;
+            socket.bind((Ipv4Addr::LOCALHOST, 0).into())?;
+            let address = socket.local_addr()?;
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(socket);
             let port = Port::Tcp { host: address.ip().to_string(), port: address.port() };
             let mut open = Open::new(&(index + 1).to_string(), "dgt", &port.to_string());
             open.time_control = Some(walk.time_control.to_owned());
@@ -107,28 +116,50 @@ impl Drill {
         hall.import(self.pairings(), None).await?;
         hall.open_round(1, None).await?;
         let (mut boards, mut first, mut missed) = (boards.into_iter(), 1, 0);
+        let mut struck = enter();
+        eprintln!("Enter passes over what you do not want to rule on");
         for (index, walk) in self.walks.iter().enumerate() {
             let own = boards.by_ref().take(walk.boards).collect();
             let mut scene = Scene { hall: Arc::clone(hall), boards: own, first };
             println!("{:2}/{} {}, board {first}: {}", index + 1, self.walks.len(), walk.name, walk.what);
             first += walk.boards;
             let since = Instant::now();
-            let verdict = match (walk.play)(&mut scene).await {
-                Ok(true) => format!("ok   {}, in {} s", walk.name, since.elapsed().as_secs()),
-                Ok(false) => {
-                    missed += 1;
-                    format!("not  {}; what would have been good: {}", walk.name, walk.good)
-                }
-                Err(error) => {
-                    missed += 1;
-                    format!("FAIL {}: an error of adoube: {error:#}", walk.name)
-                }
+            let played = tokio::select! {
+                played = (walk.play)(&mut scene) => played,
+                () = passed_over(&mut struck) => Ok(false),
             };
+            let good = format!("what would have been good: {}", walk.good);
+            let verdict = match played {
+                Ok(true) => format!("ok   {}, in {} s", walk.name, since.elapsed().as_secs()),
+                Ok(false) => format!("not  {}; {good}", walk.name),
+                Err(error) => format!("FAIL {}: {error:#}; {good}", walk.name),
+            };
+            missed += usize::from(!verdict.starts_with("ok"));
             println!("      {verdict}");
             scene.notes(0, &verdict).await;
             self.gone.lock().unwrap_or_else(PoisonError::into_inner).extend(scene.boards);
         }
         println!("{} of {} as they should be", self.walks.len() - missed, self.walks.len());
         Ok(missed)
+    }
+}
+
+/// Each time that somebody strikes Enter; a terminal can be read by a thread of its own alone.
+fn enter() -> mpsc::Receiver<()> {
+    let (strike, struck) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        for _line in std::io::stdin().lines().map_while(Result::ok) {
+            if strike.blocking_send(()).is_err() {
+                return;
+            }
+        }
+    });
+    struck
+}
+
+/// Somebody has struck Enter; without anybody at the keyboard, never.
+async fn passed_over(struck: &mut mpsc::Receiver<()>) {
+    if struck.recv().await.is_none() {
+        std::future::pending::<()>().await;
     }
 }

@@ -104,10 +104,12 @@ impl Scene {
             .into()
     }
 
-    /// What the arbiter has entered: a record of that name, decided.
+    /// Where a record of that name stands once the arbiter has entered and decided it; `None` if the game was ended
+    /// otherwise.
     pub(super) async fn entered(&self, board: usize, name: Name) -> Option<Status> {
         let decided = || self.records(board, name).iter().rev().find_map(Record::status);
-        until(|| decided().filter(|status| *status != Status::Open)).await.into()
+        let is_over = || self.game(board, |game| game.closed || game.result != "*").map(|()| None);
+        until(|| decided().filter(|status| *status != Status::Open).map(Some).or_else(is_over)).await
     }
 
     /// Has the arbiter confirmed a record of that name?

@@ -107,7 +107,7 @@ pub(super) const WALKS: [Walk; 15] = [
     Walk {
         name: "wrong-claim",
         what: "Black claims that the position has come for the third time",
-        good: "enter the claim and reject it: it is wrong, and White is given two minutes (9.5.3)",
+        good: "enter the claim and reject it: it is wrong; and give White the two minutes (9.5.3)",
         play: |scene| Box::pin(wrong_claim(scene)),
         ..USUAL
     },
@@ -223,8 +223,8 @@ async fn threefold(scene: &Scene) -> anyhow::Result<bool> {
             "Black claims that with Ng8, which he has written down, the position comes for the third time",
         )
         .await;
-    scene.entered(0, Name::ClaimThreefoldIntended).await;
-    Ok(scene.result(&scene.pairing(0)) == "1/2-1/2")
+    let claim = scene.entered(0, Name::ClaimThreefoldIntended).await;
+    Ok(claim == Some(Status::Confirmed) && scene.result(&scene.pairing(0)) == "1/2-1/2")
 }
 
 async fn fifty_moves(scene: &Scene) -> anyhow::Result<bool> {
@@ -232,8 +232,8 @@ async fn fifty_moves(scene: &Scene) -> anyhow::Result<bool> {
     scene.play(0, "a2a1 e6e5").await?;
     scene.stops(0);
     scene.tells(0, "White claims that with Ra3, which he has written down, fifty moves have been made").await;
-    scene.entered(0, Name::ClaimFiftyMovesIntended).await;
-    Ok(scene.result(&scene.pairing(0)) == "1/2-1/2")
+    let claim = scene.entered(0, Name::ClaimFiftyMovesIntended).await;
+    Ok(claim == Some(Status::Confirmed) && scene.result(&scene.pairing(0)) == "1/2-1/2")
 }
 
 async fn flag(scene: &Scene, moves: &str, name: Name, result: &str) -> anyhow::Result<bool> {
@@ -253,9 +253,10 @@ async fn wrong_claim(scene: &Scene) -> anyhow::Result<bool> {
     if scene.entered(0, Name::ClaimThreefold).await != Some(Status::Rejected) {
         return Ok(false);
     }
+    let given = scene.entered(0, Name::AddTimeOpponent).await;
     scene.carries_out(0, &[]).await?;
     scene.play(0, "b8c6").await?;
-    Ok(true)
+    Ok(given == Some(Status::Confirmed))
 }
 
 async fn displaced(scene: &Scene) -> anyhow::Result<bool> {

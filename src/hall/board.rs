@@ -8,7 +8,7 @@ mod storing;
 use budget::Budget;
 use handle::Command;
 pub use handle::{BoardHandle, RuleError};
-pub(super) use handle::{Exchanging, Going};
+pub(super) use handle::{Elsewhere, Exchanging, Going};
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -202,10 +202,11 @@ impl BoardTask {
 
     /// Records that nobody looked since the daemon stopped; what the board was about to take then it takes now.
     pub(super) async fn restarted(&mut self, owed: Option<Box<Moved>>) {
-        self.take(Input::Restarted).await;
+        // First: what would fall due until now belongs to the game under its other name.
         if let Some(owed) = owed {
             self.take(Input::Moved(owed)).await;
         }
+        self.take(Input::Restarted).await;
     }
 
     /// Serves the board until told to stop.

@@ -157,7 +157,7 @@ struct Before {
 
 impl Before {
     fn of(mut board: RecoveredBoard, folder: &Path, owed: Option<Box<Moved>>) -> Self {
-        let going_on = go_on(&board, folder).map(|going_on| going_on.owed(owed));
+        let going_on = go_on(&board, folder, owed);
         // The game has them now.
         board.events = Vec::new();
         board.inputs.retain(|input| matches!(input.kind, InputKind::Open | InputKind::Link));

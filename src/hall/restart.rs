@@ -120,14 +120,14 @@ pub(super) struct GoneOn {
 
 /// The station of a game that was open: as its inputs replay, if they give what was said; otherwise with the game as it
 /// was published, out of the journal in `folder`. It takes the time of the game's inputs.
-pub(super) fn go_on(board: &RecoveredBoard, folder: &Path) -> Option<GoneOn> {
+pub(super) fn go_on(board: &RecoveredBoard, folder: &Path, owed: Option<Box<Moved>>) -> Option<GoneOn> {
     let game = board.game.as_deref()?;
     let name = &board.board;
     let begun = board.inputs.first()?;
     let afresh = |reason: String| tracing::error!(board = %name, "{reason}; it starts afresh");
     let difference = if board.is_whole {
         match replayed(board) {
-            Ok(gone_on) => return gone_on,
+            Ok(gone_on) => return gone_on.map(|gone_on| GoneOn { owed, ..gone_on }),
             Err(difference) => difference,
         }
     } else {
@@ -141,7 +141,11 @@ pub(super) fn go_on(board: &RecoveredBoard, folder: &Path) -> Option<GoneOn> {
         station.handle(&input, at, &mut output);
     }
     // A game that opened on a quiet board was opened before the board was.
-    let said = said(folder, name, game).map_err(afresh).ok()?;
+    let mut said = said(folder, name, game).map_err(afresh).ok()?;
+    if owed.is_some() {
+        // Under its name another board has told of its own game since.
+        said.retain(|event| *event.board == **name);
+    }
     let Some(opening) = station.take_over(&said) else {
         afresh(difference);
         return None;
@@ -153,7 +157,7 @@ pub(super) fn go_on(board: &RecoveredBoard, folder: &Path) -> Option<GoneOn> {
     }
     let mut numbering = Numbering::default();
     opening.carried.records().for_each(|record| numbering.carry(name, record));
-    Some(GoneOn { station, numbering, taken_over: Some(opening), owed: None })
+    Some(GoneOn { station, numbering, taken_over: Some(opening), owed })
 }
 
 /// What was said of a game. What another version wrote and this one cannot read is left out, if it is no move.
@@ -206,11 +210,6 @@ pub(super) fn exchanges_owed(boards: &[RecoveredBoard]) -> BTreeMap<String, Box<
 }
 
 impl GoneOn {
-    /// The same; it is to take that first.
-    pub(super) fn owed(self, owed: Option<Box<Moved>>) -> Self {
-        Self { owed, ..self }
-    }
-
     /// The station, if the board is to be opened as it was (where it is does not matter), and what the journal is told if
     /// it has to be opened there again. The journal takes over what it said.
     pub(super) fn opened(

@@ -1,10 +1,11 @@
 //! Two pairs have played at each other's boards, and one ruling puts it right.
 
+use adoube_rules::sensor::Side;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::daemon::{PATIENCE, awaited};
-use crate::house::House;
+use crate::house::{House, TWO_ROUNDS};
 use crate::http::moves;
 
 /// At board 1 the pair of board 2 has played 1. e4 e5, at board 2 that of board 1 1. d4.
@@ -79,6 +80,52 @@ async fn each_pairing_gets_the_game_that_was_played_where_it_sat() {
     house.site.verify();
 }
 
+/// The mistake is seen when both clocks run and nobody has moved.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn games_that_are_only_started_are_exchanged() {
+    let house = House::new("manual", 2);
+    let daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.import(TWO_ROUNDS);
+    house.opens(1);
+    house.sees("1-2", |game| game["closed"] == false).await;
+    for board in [1, 2] {
+        house.boards[board - 1].start_clock();
+        house.sees(&format!("1-{board}"), |game| game["clock"]["running"] == "white").await;
+    }
+    let ruled = house.rules(&arbiter, "boards/1", &exchange()).await;
+    assert_eq!(ruled.status, 200, "{ruled:?}");
+    sees(&house, "1-1", "2", "One, A", &[]).await;
+    house.play(1, 1, "e2e4").await;
+    house.play(2, 1, "d2d4").await;
+    sees(&house, "1-1", "2", "One, A", &["d2d4"]).await;
+    sees(&house, "1-2", "1", "Three, C", &["e2e4"]).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
+}
+
+/// What cannot be exchanged leaves everything as it was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_exchange_that_is_refused_changes_nothing() {
+    let house = House::new("manual", 2);
+    house.site.set("regulations = [\"adjournment\"]");
+    let daemon = house.site.start();
+    let arbiter = house.arbiter();
+    house.begins().await;
+    house.sees("1-2", |game| game["closed"] == false).await;
+    let adjourns = json!({ "name": "adjourn", "side": "black" });
+    assert_eq!(house.rules(&arbiter, "boards/1", &adjourns).await.status, 200);
+    let refused = house.rules(&arbiter, "boards/1", &exchange()).await;
+    assert_eq!((refused.status, refused.body.contains("the game at board 1 is")), (409, true), "{refused:?}");
+    let list = house.pairings(&arbiter, 1).await;
+    assert_eq!((&list[0]["board"], &list[1]["board"]), (&json!("1"), &json!("2")), "{list}");
+    house.sees("1-2", |game| game["closed"] == false && game["board"] == "2").await;
+    house.play(2, 1, "d2d4").await;
+    house.plies("1-2", 1).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    house.site.verify();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_exchange_is_undone_at_both_boards() {
     let house = House::new("manual", 2);
@@ -89,12 +136,16 @@ async fn an_exchange_is_undone_at_both_boards() {
     exchanged(&house).await;
     let seq = house.last_ruling(&arbiter, "1-1").await["seq"].clone();
     let undo = json!({ "name": "undo", "ruling": seq });
-    let undone = house.rules(&arbiter, "games/1-1", &undo).await;
+    let by_name = json!({ "name": "undo", "ruling": "exchange-boards" });
+    let undone = house.rules(&arbiter, "games/1-1", &by_name).await;
     assert_eq!(undone.status, 200, "{undone:?}");
     sees(&house, "1-1", "1", "One, A", &["e2e4", "e7e5"]).await;
     sees(&house, "1-2", "2", "Three, C", &["d2d4"]).await;
     let again = house.rules(&arbiter, "games/1-1", &undo).await;
     assert_eq!((again.status, again.body.contains("have other games since")), (409, true), "{again:?}");
+    let seq = house.last_ruling(&arbiter, "1-1").await["seq"].clone();
+    let again = house.rules(&arbiter, "games/1-1", &json!({ "name": "undo", "ruling": seq })).await;
+    assert_eq!(again.status, 409, "an exchange that was undone is ruled again: {again:?}");
     house.play(1, 3, "g1f3").await;
     house.plies("1-1", 3).await;
     assert_eq!(daemon.terminate().await, Some(0));
@@ -129,6 +180,8 @@ async fn an_exchange_that_a_crash_has_halved_is_completed() {
     played(&house).await;
     assert_eq!(house.rules(&arbiter, "boards/1", &exchange()).await.status, 200);
     exchanged(&house).await;
+    // A knight is in the air when the power goes.
+    house.boards[0].lift("g1");
     daemon.kill();
     let file = house.site.journal.join("0001.db");
     let journal = Connection::open(&file).unwrap();
@@ -139,7 +192,9 @@ async fn an_exchange_that_a_crash_has_halved_is_completed() {
     drop(journal);
     daemon = house.site.start();
     exchanged(&house).await;
-    house.play(1, 3, "g1f3").await;
+    house.boards[0].place("f3", 'N');
+    house.boards[0].hands(1_000).await;
+    house.boards[0].press(Side::White);
     house.plies("1-2", 3).await;
     let seen = async || (house.pairings(&arbiter, 1).await[0]["board"] == "2").then_some(());
     awaited("the list", PATIENCE, seen).await;

@@ -81,8 +81,14 @@ pub(in crate::hall) struct Exchanging {
     pub(in crate::hall) owed: Option<(String, Box<Moved>)>,
 }
 
-/// The board that exchanges its game first, and that game.
-pub(in crate::hall) type Elsewhere = (BoardHandle, Exchanging);
+/// What the other board does first.
+#[derive(Debug)]
+pub(in crate::hall) enum Elsewhere {
+    /// It exchanges its own game.
+    Exchanges(BoardHandle, Box<Exchanging>),
+    /// It leaves the game that has not begun there: a game is open once.
+    Leaves(BoardHandle),
+}
 
 /// A board from the side of the rest of the daemon.
 #[derive(Debug, Clone)]
@@ -142,8 +148,8 @@ impl BoardHandle {
         self.is_on_disk().await
     }
 
-    /// Exchanges the game that is played here for that of the board `elsewhere`, which does so first; without one the
-    /// other game has not begun. Comes back when it is on disk.
+    /// Exchanges the game that is played here for that of the board `elsewhere`, which does its part first. Comes back when
+    /// it is on disk.
     ///
     /// # Errors
     /// [`RuleError`] if either board refused it or is gone, or it is not on disk after five seconds.

@@ -26,8 +26,8 @@ impl BoardTask {
         self.rule(Input::Moved(Box::new(Moved { ruled, game: None, exchange: None }))).await
     }
 
-    /// The game is another pairing's; that of the board `elsewhere` is exchanged first. Another board that asks may have
-    /// given up meanwhile.
+    /// The game is another pairing's; the board `elsewhere` does its part first. Another board that asks may have given up
+    /// meanwhile.
     pub(super) async fn exchanges(
         &mut self,
         Exchanging { game, ruled, to, folder, owed }: Exchanging,
@@ -39,11 +39,14 @@ impl BoardTask {
         let exchange = self.station.exchange(&said, ruled, to);
         let mut own = exchange.map_err(|reason| RulingError::Inapplicable { name, reason })?;
         self.has_room().await?;
-        if let Some((handle, theirs)) = elsewhere {
-            let owed = Some((self.board.to_string(), Box::new(own.clone())));
-            handle.exchanges_first(Exchanging { owed, ..theirs }).await?;
-        } else if owed.is_some() && has_given_up() {
-            return Err(RuleError::Closed);
+        match elsewhere {
+            Some(Elsewhere::Exchanges(handle, theirs)) => {
+                let owed = Some((self.board.to_string(), Box::new(own.clone())));
+                handle.exchanges_first(Exchanging { owed, ..*theirs }).await?;
+            }
+            Some(Elsewhere::Leaves(handle)) => handle.pair(None).await?,
+            None if has_given_up() => return Err(RuleError::Closed),
+            None => {}
         }
         if let Some(exchange) = &mut own.exchange {
             exchange.other = owed;

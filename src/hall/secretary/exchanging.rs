@@ -5,7 +5,7 @@ use super::moving::{of_board, refused};
 use super::{SecretaryError, said_of};
 use crate::feed::view::{GameView, HallView};
 use crate::hall::Hall;
-use crate::hall::board::{Exchanging, RuleError};
+use crate::hall::board::{Elsewhere, Exchanging};
 use adoube_core::event::finding::RecordId;
 use adoube_core::event::{Numbered, Said};
 use adoube_core::pairings::Pairing;
@@ -39,6 +39,13 @@ impl Hall {
                 };
                 Some(self.exchange([board, other], game, [ruled.clone(), of_other]).await)
             }
+            Ruling::Undo { ruling: Reference::Name(name) } if name == "exchange-boards" => {
+                let game =
+                    self.desk.with_view(|view| open_game(view, board).map(|game| game.game.clone()))?;
+                let said = said_of(self.folder.clone(), game).await.ok()?;
+                let (seq, other) = exchange_of(&said, board)?;
+                Some(self.exchange_back([board, &other], seq, ruled.by.as_deref()).await)
+            }
             Ruling::Undo { ruling: Reference::Number(seq) } => {
                 let game = self.ruled_on(ruled).await?;
                 let said = said_of(self.folder.clone(), game).await.ok()?;
@@ -67,41 +74,63 @@ impl Hall {
         if here == there {
             return Err(refused(format!("board {here} cannot be exchanged with itself")));
         }
-        let mut told = self.secretary.told.lock().await;
-        let by = ruled[0].by.clone();
         let [one, other] = [self.half(here)?, self.half(there)?];
         if let Some(game) = game.filter(|game| *game != one.game) {
             return Err(refused(format!("board {here} plays {} now, and not {game} any more", one.game)));
         }
         self.check_halves(&one, &other)?;
-        let [of_one, of_other] = [(&one, &other, &ruled[0]), (&other, &one, &ruled[1])]
-            .map(|(own, others, ruled)| self.exchanging(own, others, ruled));
-        let handles = [self.placed(here)?, self.placed(there)?];
-        let exchanged = match (one.has_begun, other.has_begun) {
-            (true, true) => handles[0].exchanges(of_one, Some((handles[1].clone(), of_other))).await,
-            (true, false) => self.exchange_alone([&handles[0], &handles[1]], of_one).await,
-            (false, true) => self.exchange_alone([&handles[1], &handles[0]], of_other).await,
-            (false, false) => Ok(()),
-        };
-        if !matches!(exchanged, Ok(()) | Err(RuleError::NotOnDisk)) {
-            return exchanged.map_err(of_board);
+        let by = ruled[0].by.clone();
+        // The list first: whoever has not begun finds his board by it, whatever happens then.
+        self.seat(&one, there, &other, here, by.as_deref()).await?;
+        let exchanged = self.exchange_games([&one, &other], &ruled).await;
+        if matches!(exchanged, Err(SecretaryError::Rounds(_))) {
+            self.seat(&one, &one.pairing.board_name(), &other, &other.pairing.board_name(), by.as_deref())
+                .await?;
         }
-        boards.iter().for_each(|board| drop(told.remove(*board)));
-        drop(told);
-        let (game, board) = (one.pairing.game(), other.pairing.board_name());
-        self.change(by.as_deref(), |book| Ok(book.assign(&game, &board)?)).await?;
-        exchanged.map_err(of_board)
+        exchanged
     }
 
-    /// The game at the first of two boards is that which was to be played at the other one, where nothing was.
-    async fn exchange_alone(
+    /// The list has these two games at those boards.
+    async fn seat(
         &self,
-        [begun, waiting]: [&crate::hall::board::BoardHandle; 2],
-        own: Exchanging,
-    ) -> Result<(), RuleError> {
-        // A game is open once.
-        waiting.pair(None).await?;
-        begun.exchanges(own, None).await
+        one: &Half,
+        at: &str,
+        other: &Half,
+        other_at: &str,
+        by: Option<&str>,
+    ) -> Result<(), SecretaryError> {
+        self.change(by, |book| {
+            book.assign(&one.pairing.game(), at)?;
+            Ok(book.assign(&other.pairing.game(), other_at)?)
+        })
+        .await
+    }
+
+    /// What was played at two boards changes its name.
+    async fn exchange_games(
+        &self,
+        [one, other]: [&Half; 2],
+        ruled: &[Ruled; 2],
+    ) -> Result<(), SecretaryError> {
+        let mut told = self.secretary.told.lock().await;
+        let [of_one, of_other] = [(one, other, &ruled[0]), (other, one, &ruled[1])]
+            .map(|(own, others, ruled)| self.exchanging(own, others, ruled));
+        let handles = [self.placed(&one.board)?, self.placed(&other.board)?];
+        // Whoever asked may go away: what the boards were told before does not hold any more in any case.
+        told.retain(|board, _| ![&one.board, &other.board].contains(&board));
+        let exchanged = match (one.has_begun, other.has_begun) {
+            (true, true) => {
+                let elsewhere = Elsewhere::Exchanges(handles[1].clone(), Box::new(of_other));
+                handles[0].exchanges(of_one, Some(elsewhere)).await
+            }
+            (true, false) => handles[0].exchanges(of_one, Some(Elsewhere::Leaves(handles[1].clone()))).await,
+            (false, true) => {
+                handles[1].exchanges(of_other, Some(Elsewhere::Leaves(handles[0].clone()))).await
+            }
+            (false, false) => Ok(()),
+        };
+        self.tell_boards(&mut told).await;
+        exchanged.map_err(of_board)
     }
 
     fn check_halves(&self, one: &Half, other: &Half) -> Result<(), SecretaryError> {
@@ -136,7 +165,9 @@ impl Hall {
         let book = self.secretary.book();
         let (open, seat) = self.desk.with_view(|view| {
             let open = open_game(view, board).map(|game| {
-                (game.game.clone(), (game.round.unwrap_or_default(), game.number), has_begun(game))
+                // One whose clock runs has begun, as its board has it.
+                let has_begun = has_begun(game) || game.started;
+                (game.game.clone(), (game.round.unwrap_or_default(), game.number), has_begun)
             });
             (open, Games::of(view).seats(&book).remove(board))
         });
@@ -171,7 +202,8 @@ impl Hall {
                 Some(game) => said_of(self.folder.clone(), game).await.map_err(of_board)?,
                 None => Vec::new(),
             };
-            undone.push(last_exchange(&said, board, with));
+            let made = exchange_of(&said, board).filter(|(_, other)| other == with);
+            undone.push(made.map(|(seq, _)| seq));
         }
         let ruled = |seq| Ruled {
             ruling: Ruling::Undo { ruling: Reference::Number(RecordId(seq).in_journal().0) },
@@ -195,13 +227,13 @@ fn open_game<'a>(view: &'a HallView, board: &str) -> Option<&'a GameView> {
     (game.board == board && game.round.is_some() && !game.closed && !game.annulled).then_some(game)
 }
 
-/// The number of the ruling by which the game on a board was opened there, if that exchanged it with another board.
-fn last_exchange(said: &[Numbered], board: &str, with: &str) -> Option<u64> {
+/// The number of the ruling by which the game on a board was opened there, and the other board, if that exchanged two.
+fn exchange_of(said: &[Numbered], board: &str) -> Option<(u64, String)> {
     let opened = said.iter().rposition(|event| matches!(event.said, Said::GameOpened(_)))?;
     let ruled = said[opened..].iter().find(|event| matches!(event.said, Said::Ruled(_)))?;
     let Said::Ruled(made) = &ruled.said else { return None };
     match &made.ruling {
-        Ruling::ExchangeBoards { board: other } if *ruled.board == *board && other == with => Some(ruled.seq),
+        Ruling::ExchangeBoards { board: other } if *ruled.board == *board => Some((ruled.seq, other.clone())),
         _ => None,
     }
 }

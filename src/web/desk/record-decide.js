@@ -1,5 +1,5 @@
-// What the arbiter decides about a record: confirm, reject, postpone, or carry out what is proposed. What
-// changes a game asks once more.
+// What the arbiter decides about a record: confirm, reject, postpone, or carry out what is proposed. A click on the
+// button that says all that it does confirms; everything else that changes a game asks once more.
 
 import { html } from "/assets/dom.js";
 import { has, t } from "./words.js";
@@ -88,6 +88,8 @@ export class Decide {
     this.asked.setAttribute("role", "group");
     this.asked.setAttribute("aria-labelledby", "asked-words");
     this.root.append(this.list, this.asked, this.message);
+    // Whatever is shown now was not read yet.
+    window.addEventListener("hashchange", () => { this.shownAt = performance.now(); });
   }
 
   /** Shows what can be decided about `record` with its `proposals`. */
@@ -97,7 +99,6 @@ export class Decide {
     // What hands are at is ticked off beside this.
     this.proposals = proposals.filter((one) => one.status === "open" && one.type !== "resolution");
     if (another) {
-      this.shownAt = performance.now();
       this.cancel(false);
       this.message.textContent = "";
     }
@@ -114,7 +115,9 @@ export class Decide {
     if (isArbiter && (isDue || isLeft)) nodes.push(this.row(open, isLeft));
     else if (isArbiter && acts.length === 0 && record.type !== "resolution") nodes.push(html("p", "quiet", t("record.nothing_to_decide")));
     const had = this.list.contains(document.activeElement) ? document.activeElement.dataset.act : null;
+    const before = this.list.textContent;
     this.list.replaceChildren(...nodes);
+    if (this.list.textContent !== before) this.shownAt = performance.now();
     if (had) this.list.querySelector(`[data-act="${CSS.escape(had)}"]`)?.focus();
   }
 

@@ -83,7 +83,7 @@ function select(options, chosen, changed, optional) {
 // Which boards may be meant. The only one on which nothing is played is the spare.
 const BOARDS = {
   "move-to-board": (other) => !(isLive(other.game) && pliesOf(other.game) > 0),
-  "exchange-boards": (other, game) => other.game?.round != null && other.game.round === game?.round,
+  "exchange-boards": (other, game) => other.game?.round != null && !other.game.closed && other.game.round === game?.round,
 };
 
 function board({ ruling, desk, game }, changed) {

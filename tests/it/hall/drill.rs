@@ -14,11 +14,11 @@ use super::movetext;
 
 /// A walk takes half a minute of the hall; on a busy machine it may be held up.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The most that common things take from the alarm to the ruling.
+/// What is common takes two clicks at most from the alarm to the ruling.
 const COMMON: [&str; 4] = ["illegal-move", "second-illegal-move", "flag", "flag-bare-king"];
 
 /// What is in the PGN of the pairing of that number afterwards.
-const PGN: [(u32, &str); 16] = [
+const PGN: [(u32, &str); 17] = [
     (1, "1. e4 e5 2. Nf3 Nc6 *"),
     (2, "1. e4 e5 0-1"),
     (3, "1. e4 e5 2. Nf3 Nc6 *"),
@@ -31,6 +31,7 @@ const PGN: [(u32, &str); 16] = [
     (10, "1. e4 e5 2. Nf3 Nc6 *"),
     (12, "1. d4 d5 *"),
     (13, "1. e4 e5 2. Nf3 *"),
+    (14, "*"),
     (15, "1. e4 *"),
     (16, "*"),
     (17, "1. e4 e5 2. Bc4 Nc6 *"),
@@ -106,6 +107,8 @@ async fn rules(desk: &Desk, name: &str) {
             desk.rules("claim-threefold", &[("side", "black")]).await;
             desk.opens_gravest().await;
             desk.decides("[data-act=x]").await;
+            desk.finds(".record-view .status[data-status=rejected]").await;
+            desk.decides(".proposals button.proposal").await;
         }
         "displaced" => {}
         "dead-board" => {
