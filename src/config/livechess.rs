@@ -120,8 +120,8 @@ mod tests {
         adoube.toml:2: "localhost" is no ADDRESS:PORT, as "127.0.0.1:1982" is
         adoube.toml:2: "https://lichess.org/dgt" is no origin of web pages; write "*" for all of them, or for example "https://lichess.org", without a path
         adoube.toml:2: "lichess.org" is no origin of web pages; write "*" for all of them, or for example "https://lichess.org", without a path
-        adoube.toml:2: invalid type: string "*", expected a sequence
-        adoube.toml:2: invalid type: string "yes", expected a boolean
+        adoube.toml:2: "*" cannot stand here; write a list in square brackets
+        adoube.toml:2: "yes" cannot stand here; write true or false, without quotes
         adoube.toml:2: unknown key "adress" in [feeds.livechess]; did you mean "address"?
         "#);
     }

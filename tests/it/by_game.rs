@@ -218,6 +218,12 @@ async fn a_game_that_is_postponed_is_played_later() {
     // Nobody plays there, whatever stands on the board.
     house.boards[1].carry("e2e4").await;
     house.boards[1].carry("e4e2").await;
+    let undo = json!({ "name": "undo", "ruling": "postpone-game" });
+    assert_eq!(house.rules(&arbiter, "games/1-2", &undo).await.status, 200);
+    house.sees("1-2", |game| game["closed"] == false).await;
+    let again = house.rules(&arbiter, "games/1-2", &undo).await;
+    assert_eq!((again.status, again.body.contains("is not postponed")), (409, true), "{again:?}");
+    assert_eq!(house.rules(&arbiter, "games/1-2", &until).await.status, 200);
     assert_eq!(house.rules(&arbiter, "games/1-2", &json!({ "name": "resume-game" })).await.status, 200);
     house.sees("1-2", |game| game["closed"] == false).await;
     house.play(2, 1, "d2d4").await;

@@ -64,7 +64,7 @@ fn errors_name_the_key_the_line_and_the_nearest() {
     adoube.toml:3: unknown key "anounce" in [tournament]; did you mean "announce"?
     adoube.toml:2: unknown value "quick"; use one of "fast", "balanced", "careful"
     adoube.toml:1: unknown key "turnament"; did you mean "tournament"?
-    adoube.toml:2: invalid type: string "soon", expected u32
+    adoube.toml:2: "soon" cannot stand here; write a whole number without quotes, 0 or more
     adoube.toml:2: parameter "default_time_min" cannot be "soon": give a whole number of minutes, or "none"
     adoube.toml:3: unknown key "prot" in [[board]]; did you mean "port"?
     adoube.toml:2: no profile is called "fide-2023-rapdi"; did you mean "fide-2023-rapid"?
@@ -194,7 +194,7 @@ fn set_changes_a_tournament_key_or_nothing() {
     insta::assert_snapshot!(errors.join("\n"), @r#"
     --set anounce=fast: unknown key "anounce" in [tournament]; did you mean "announce"?
     --set announce=slow: unknown value "slow"; use one of "fast", "balanced", "careful"
-    --set feed_delay_s=x: invalid type: string "x", expected u32
+    --set feed_delay_s=x: "x" cannot stand here; write a whole number without quotes, 0 or more
     "#);
     assert_eq!(config, before);
 }

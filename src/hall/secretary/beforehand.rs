@@ -6,7 +6,7 @@ use crate::feed::view::GameView;
 use crate::hall::Hall;
 use adoube_core::pairings::Pairing;
 use adoube_core::rounds::{Book, RoundsError};
-use adoube_core::ruling::{Ruled, Ruling};
+use adoube_core::ruling::{Reference, Ruled, Ruling};
 
 impl Hall {
     /// Carries out a ruling on a game that has not begun and of which no board knows: it can be given its result, and
@@ -37,6 +37,8 @@ impl Hall {
         let until = match &ruled.ruling {
             Ruling::PostponeGame { until } => Some(until.as_deref().unwrap_or_default()),
             Ruling::ResumeGame {} if pairing.is_some_and(|pairing| pairing.postponed.is_some()) => None,
+            // No board has told of it, so that it has no number.
+            Ruling::Undo { ruling: Reference::Name(name) } if name == "postpone-game" => None,
             _ => return None,
         };
         let Some(pairing) = pairing else {

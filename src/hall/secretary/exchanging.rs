@@ -113,6 +113,16 @@ impl Hall {
         ruled: &[Ruled; 2],
     ) -> Result<(), SecretaryError> {
         let mut told = self.secretary.told.lock().await;
+        // Somebody else may have been quicker.
+        for half in [one, other] {
+            let now = self.half(&half.board)?;
+            if (&now.game, now.has_begun) != (&half.game, half.has_begun) {
+                return Err(refused(format!(
+                    "board {} has another game meanwhile: {}",
+                    half.board, now.game
+                )));
+            }
+        }
         let [of_one, of_other] = [(one, other, &ruled[0]), (other, one, &ruled[1])]
             .map(|(own, others, ruled)| self.exchanging(own, others, ruled));
         let handles = [self.placed(&one.board)?, self.placed(&other.board)?];
@@ -137,6 +147,10 @@ impl Hall {
         let games = [&one.game, &other.game].map(String::as_str).join(" and ");
         if one.pairing.round != other.pairing.round {
             return Err(refused(format!("{games} are games of two rounds")));
+        }
+        let misplaced = self.other_game_at(&one.pairing, &other.board);
+        if let Some(reason) = misplaced.or_else(|| self.other_game_at(&other.pairing, &one.board)) {
+            return Err(refused(reason));
         }
         // Spectators would be shown moves of the one in the other.
         if self.delays.of_s(&one.board) != self.delays.of_s(&other.board) {
