@@ -143,7 +143,7 @@ impl<V: Variant> Table<V> {
 mod tests {
     use super::*;
     use crate::station::{FRAMES, Input, Open, PublishAt, Station};
-    use crate::table::two_boards::{ARRAY, E6, Hall, NF3};
+    use crate::table::testing::{ARRAY, E6, Hall, NF3};
     use adoube_rules::laws::Name;
     use adoube_rules::sensor::Side;
     use adoube_rules::stamp::Stamp;
@@ -206,7 +206,7 @@ mod tests {
         let waits = hall.last(Name::IllegalMoveCompleted);
         assert_eq!((&waits["game"], &waits["record"]), (&json!("5-2"), &illegal["seq"]), "{waits}");
         assert_eq!(hall.rules(1, &json!({ "name": "confirm", "record": illegal["seq"] })), None);
-        hall.shows(1, crate::table::two_boards::E5);
+        hall.shows(1, crate::table::testing::E5);
         hall.clock(1, [5_340, 5_460], None);
         hall.clock(1, [5_340, 5_460], Some(Side::White));
         hall.moves(1, E6, [5_300, 5_460], Side::Black);

@@ -74,13 +74,13 @@ mod sensors;
 mod setting;
 mod setting_up;
 mod taking_over;
+#[cfg(test)]
+mod testing;
 mod threats;
 mod timers;
 mod timing;
 mod touch;
 mod touching;
-#[cfg(test)]
-mod two_boards;
 mod watch;
 mod windows;
 mod written;

@@ -247,7 +247,7 @@ fn is_of_board(finding: &Finding) -> bool {
 mod tests {
     use super::*;
     use crate::station::{FRAMES, Input, Open, Station};
-    use crate::table::two_boards::{ARRAY, E4, E5, E6, Hall, NF3};
+    use crate::table::testing::{ARRAY, E4, E5, E6, Hall, NF3};
     use serde_json::json;
 
     #[test]
