@@ -19,9 +19,10 @@ use crate::lichess::mock::{Mock, TOKEN};
 use crate::nats::server::NatsServer;
 use crate::played::{self, Played, SHORT, demo_game};
 
-const SPEED: f64 = 40.0;
-/// A quarter of an hour is 22 seconds at that speed, and the short game three.
-const DELAY_S: u64 = 900;
+/// A disk that takes a second now and then is one of sixteen to the hall, which is as long as a board may be silent.
+const SPEED: f64 = 16.0;
+/// Six minutes are 22 seconds at that speed, and the short game eight.
+const DELAY_S: u64 = 360;
 
 /// A stream has said its first by then.
 const LISTEN: Duration = Duration::from_millis(200);

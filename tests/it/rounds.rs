@@ -451,9 +451,11 @@ async fn rulings_at_a_board_are_about_its_round() {
     assert_eq!(rule(json!({ "name": "round-close" })).await, none);
     assert_eq!(rule(json!({ "name": "round-start" })).await, None, "the board alone is started");
     assert_eq!(rule(json!({ "name": "round-open", "round": 1 })).await, Some(Ok(())));
+    hall.sees("1-1", |_| true).await;
     hall.sees("1-2", |_| true).await;
     assert_eq!(rule(json!({ "name": "assign", "board": "2", "game": "1-1" })).await, Some(Ok(())));
     hall.sees("1-1", |game| game.board == "2").await;
+    hall.sees("1-2", |game| game.board == "1").await;
     assert_eq!(rule(json!({ "name": "round-start" })).await, Some(Ok(())));
     assert_eq!(rule(json!({ "name": "round-close" })).await, Some(Ok(())));
     hall.has_rounds(&["1 closed 0/2", "2 waiting 0/2"]).await;
