@@ -12,6 +12,7 @@ mod lichess;
 mod livechess;
 pub(crate) mod nats;
 mod read;
+mod set_up;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
@@ -23,6 +24,8 @@ pub use livechess::LiveChessFeed;
 pub use nats::NatsFeed;
 pub use read::ConfigError;
 pub(crate) use read::parse_toml;
+pub(crate) use set_up::SPECTATORS;
+pub use set_up::{NamedBoard, Places, SetUp};
 pub use webhook::WebhookFeed;
 
 use std::collections::BTreeMap;

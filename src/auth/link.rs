@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::secret::{digest, secret};
+use super::secret::digest;
 
 /// A link that nobody used is forgotten after so long: it stands in terminals and logs.
 pub(super) const LINK: SignedDuration = SignedDuration::from_hours(1);
@@ -29,14 +29,10 @@ pub(super) enum Tried {
 }
 
 impl Link {
-    /// A link, and its secret.
-    ///
-    /// # Errors
-    /// The system gives no random bits.
-    pub(super) fn new(now: Timestamp) -> Result<(Self, String), getrandom::Error> {
-        let secret = secret()?;
+    /// The link of that secret.
+    pub(super) fn new(secret: &str, now: Timestamp) -> Self {
         let expires_at = now.saturating_add(LINK).unwrap_or(now);
-        Ok((Self { digest: digest(&secret), expires_at, is_used: false }, secret))
+        Self { digest: digest(secret), expires_at, is_used: false }
     }
 
     /// Tries a secret; the first time that it is the link's uses the link up.
@@ -56,12 +52,14 @@ impl Link {
 
 #[cfg(test)]
 mod tests {
+    use super::super::secret::secret;
     use super::*;
 
     #[test]
     fn a_link_is_good_once_and_for_an_hour() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let (mut link, secret) = Link::new(at(0)).unwrap();
+        let secret = secret().unwrap();
+        let mut link = Link::new(&secret, at(0));
         assert_eq!(link.try_secret("0", at(1)), Tried::Other);
         assert_eq!(link.try_secret(&secret, at(3_600)), Tried::Expired);
         assert_eq!(link.try_secret(&secret, at(3_599)), Tried::Good);

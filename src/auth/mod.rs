@@ -15,7 +15,7 @@ mod visitor;
 
 pub(crate) use audit::{Audit, Entry};
 pub use role::Role;
-pub(crate) use secret::digest;
+pub(crate) use secret::{digest, secret as new_secret};
 pub(crate) use token::{Token, TokenError, Tokens};
 pub use visitor::Visitor;
 pub(crate) use visitor::{COOKIE_NAME, Credential};
@@ -81,8 +81,8 @@ pub(crate) enum Refusal {
 }
 
 impl Auth {
-    /// For the desk whose state lies in `folder`, and the secret of its one-time link. `is_secure`: its pages
-    /// go over TLS.
+    /// For the desk whose state lies in `folder`, and the secret of its one-time link: `link`, or a new one.
+    /// `is_secure`: its pages go over TLS.
     ///
     /// # Errors
     /// The system gives no random bits.
@@ -90,8 +90,10 @@ impl Auth {
         folder: &Path,
         operator_results: bool,
         is_secure: bool,
+        link: Option<String>,
     ) -> Result<(Self, String), getrandom::Error> {
-        let (link, secret) = Link::new(world::now())?;
+        let secret = link.map_or_else(new_secret, Ok)?;
+        let link = Link::new(&secret, world::now());
         let auth = Self {
             tokens: Tokens::new(folder),
             audit: Audit::new(folder),

@@ -9,7 +9,7 @@ const BYTES: usize = 16;
 ///
 /// # Errors
 /// The system gives no random bits.
-pub(super) fn secret() -> Result<String, getrandom::Error> {
+pub(crate) fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)?;
     Ok(adoube_core::capture::hex_from_bytes(&bytes))

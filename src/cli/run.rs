@@ -1,6 +1,6 @@
 //! `adoube run`: the daemon.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +49,48 @@ impl Run {
         if !self.speed.is_finite() || self.speed <= 0.0 {
             bail!("--speed {}: must be more than 0", self.speed);
         }
+        super::process::allow_many_files();
+        let sockets = Sockets::inherited()?;
+        // Whoever reads the link may end us at once, and what was said has to be on disk all the same.
+        let mut interruption = std::pin::pin!(super::interruption()?);
+        let mut link = None;
+        loop {
+            let settings = self.settings(sockets.clone(), link.take())?;
+            let has_public_tls = settings.access.public_tls;
+            let daemon = tokio::select! {
+                daemon = Daemon::start(settings) => daemon?,
+                () = &mut interruption => {
+                    eprintln!("stopped before it had started");
+                    // What still reads would be waited for; nothing was said yet that is not on disk.
+                    std::process::exit(0)
+                }
+            };
+            announce(&daemon, has_public_tls);
+            let reloads = reloads(&daemon.hall)?;
+            manager::ready();
+            let hall = Arc::clone(&daemon.hall);
+            tokio::select! {
+                () = &mut interruption => {}
+                () = reloads => {}
+                secret = hall.has_set_up() => link = Some(secret),
+            }
+            drop(hall);
+            if link.is_none() {
+                return stop(daemon).await;
+            }
+            eprintln!("the configuration was written: beginning with it");
+            tokio::select! {
+                () = daemon.stop() => {}
+                () = &mut interruption => {
+                    eprintln!("stopped without waiting");
+                    std::process::exit(1)
+                }
+            }
+        }
+    }
+
+    /// What the daemon is started with; whoever was promised a one-time link has the secret of it.
+    fn settings(&self, sockets: Sockets, link: Option<String>) -> anyhow::Result<Settings> {
         let pair = |setting: &String| {
             let pair = setting.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
             pair.with_context(|| format!("--set {setting}: write KEY=VALUE, e.g. announce=fast"))
@@ -56,10 +98,12 @@ impl Run {
         let set = self.set.iter().map(pair).collect::<Result<_, _>>()?;
         let (source, file) = Source::load(self.config.clone(), set)?;
         let config = &source.config;
-        super::process::allow_many_files();
         match &file {
             Some(file) => eprintln!("configuration: {}", file.display()),
             None => eprintln!("no configuration: every board that answers, pages on loopback"),
+        }
+        if let Some(file) = source.unwritten() {
+            eprintln!("the page asks for what has to be known, and writes {}", file.display());
         }
         let settings = Settings {
             boards: Vec::new(),
@@ -78,12 +122,13 @@ impl Run {
             },
             desk: config.web.arbiter,
             public: config.web.public,
-            sockets: Sockets::inherited()?,
+            sockets,
             access: Access {
                 names: config.web.names.clone(),
                 tls: config.web.tls.clone(),
                 public_tls: config.web.public_tls,
                 operator_results: config.tournament.operator_results,
+                link,
             },
             control: control::own_place()?,
             rounds: config.tournament.rounds,
@@ -93,25 +138,7 @@ impl Run {
         if settings.control.is_none() {
             eprintln!("no folder for a control socket ($RUNTIME_DIRECTORY, /run/adoube, $XDG_RUNTIME_DIR)");
         }
-        // Whoever reads the link may end us at once, and what was said has to be on disk all the same.
-        let mut interruption = std::pin::pin!(super::interruption()?);
-        let has_public_tls = settings.access.public_tls;
-        let daemon = tokio::select! {
-            daemon = Daemon::start(settings) => daemon?,
-            () = &mut interruption => {
-                eprintln!("stopped before it had started");
-                // What still reads would be waited for; nothing was said yet that is not on disk.
-                std::process::exit(0)
-            }
-        };
-        announce(&daemon, has_public_tls);
-        let reloads = reloads(&daemon.hall)?;
-        manager::ready();
-        tokio::select! {
-            () = &mut interruption => {}
-            () = reloads => {}
-        }
-        stop(daemon).await
+        Ok(settings)
     }
 }
 
@@ -136,7 +163,8 @@ async fn stop(daemon: Daemon) -> anyhow::Result<Answer> {
 /// Says where the pages are, and how to log in at the desk.
 pub(super) fn announce(daemon: &Daemon, public_tls: bool) {
     let link = daemon.login_link();
-    println!("{link}");
+    // Whoever has read the first one may not stay for that of a daemon that begins anew.
+    let _gone = writeln!(std::io::stdout(), "{link}");
     let is_for_others = !daemon.desk.ip().to_canonical().is_loopback();
     if is_for_others && std::io::stdout().is_terminal() {
         match qr::code(&link, &std::io::stderr()) {

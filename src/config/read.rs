@@ -12,6 +12,9 @@ use adoube_rules::spelling::nearest;
 /// Where the service's state directory is: systemd's place for `StateDirectory=adoube`.
 const SERVICE: &str = "/var/lib/adoube";
 
+/// The name of the configuration file.
+const FILE: &str = "adoube.toml";
+
 /// What is wrong with a configuration, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -49,14 +52,31 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// Reads the configuration: the file given, else `$CONFIGURATION_DIRECTORY/adoube.toml`, else
-    /// `/etc/adoube/adoube.toml`, else the defaults. Also gives the file that was read.
+    /// Reads the configuration: the file given, else `$CONFIGURATION_DIRECTORY/adoube.toml`, else the user's own
+    /// (`$XDG_CONFIG_HOME/adoube/adoube.toml`, `~/.config/adoube/adoube.toml`), else `/etc/adoube/adoube.toml`, else
+    /// the defaults. Also gives the file that was read.
     ///
     /// # Errors
     /// [`ConfigError`] if the file cannot be read or is wrong.
     pub fn load(given: Option<&Path>) -> Result<(Self, Option<PathBuf>), ConfigError> {
         let Some((path, text)) = text(given)? else { return Ok((Self::default(), None)) };
         Ok((Self::parse(&path.display().to_string(), &text)?, Some(path)))
+    }
+
+    /// Where the configuration is still to be written: nobody has, or the file is the commented one as it came.
+    /// `None`: somebody has, or there is no folder of ours.
+    #[must_use]
+    pub fn unwritten(given: Option<&Path>) -> Option<PathBuf> {
+        Self::unwritten_in(given, |name| std::env::var_os(name))
+    }
+
+    fn unwritten_in(given: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+        if given.is_some() {
+            return None;
+        }
+        let is_as_it_came =
+            |path: PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text == super::DEFAULT_TOML);
+        find(None, &variable).is_none_or(is_as_it_came).then(|| own_place(&variable)).flatten()
     }
 
     /// Reads `[web]` as [`Config::load`] does, but asks for no certificate: for who is about to make one.
@@ -173,9 +193,28 @@ fn find(given: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Op
     if let Some(given) = given {
         return Some(given.to_owned());
     }
-    let service = variable("CONFIGURATION_DIRECTORY").and_then(first_folder);
-    let folders = service.into_iter().chain([PathBuf::from("/etc/adoube")]);
-    folders.map(|folder| folder.join("adoube.toml")).find(|path| path.exists())
+    let own = [service_folder(&variable), own_folder(&variable)].into_iter().flatten();
+    let folders = own.chain([PathBuf::from("/etc/adoube")]);
+    folders.map(|folder| folder.join(FILE)).find(|path| path.exists())
+}
+
+/// Where a configuration would be written, and found from then on.
+fn own_place(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder = service_folder(&variable).or_else(|| own_folder(&variable))?;
+    Some(folder.join(FILE))
+}
+
+/// The folder that the service manager gives.
+fn service_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    variable("CONFIGURATION_DIRECTORY").and_then(first_folder)
+}
+
+/// The user's own folder.
+fn own_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    // A path that is not absolute is none, says the XDG specification.
+    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || Some(folder("HOME")?.join(".config"));
+    Some(folder("XDG_CONFIG_HOME").or_else(home)?.join("adoube"))
 }
 
 /// The first of the folders that systemd gives, with colons between them.

@@ -20,6 +20,7 @@ use crate::hall::finder::{self, Finding};
 use crate::hall::fleet::{self, Fleet, Origin, Replays, placed};
 use crate::hall::secretary::{self, Secretary};
 use crate::hall::sensors::Sensors;
+use crate::hall::setting_up::SettingUp;
 use crate::hall::showing::{Release, Showing};
 use crate::hall::starting::Starting;
 use crate::hall::watchdog::{self, Health};
@@ -169,7 +170,8 @@ impl Daemon {
 
     async fn start_up(settings: Settings, starting: &Arc<Starting>) -> Result<Self, StartError> {
         let tls = tls(&settings)?;
-        let (auth, link) = Auth::new(&settings.journal, settings.access.operator_results, tls.is_some())?;
+        let Access { operator_results, link, .. } = &settings.access;
+        let (auth, link) = Auth::new(&settings.journal, *operator_results, tls.is_some(), link.clone())?;
         let (commits, committed) = mpsc::sync_channel(COMMITS);
         let sink = move |commit: Committed| {
             // The publisher lives as long as this sender.
@@ -194,6 +196,7 @@ impl Daemon {
             folder: settings.journal.clone(),
             fleet: Fleet::new(sensors),
             plan: tokio::sync::Mutex::default(),
+            setting_up: SettingUp::default(),
             finding: Finding::default(),
             tap,
             clock,

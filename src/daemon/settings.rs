@@ -90,6 +90,8 @@ pub struct Access {
     pub public_tls: bool,
     /// Do operators enter results?
     pub operator_results: bool,
+    /// The secret of the one-time link, if somebody was promised it; else a new one.
+    pub link: Option<String>,
 }
 
 /// Why a daemon did not start.

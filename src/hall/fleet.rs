@@ -529,6 +529,15 @@ impl Hall {
         Ok(left)
     }
 
+    /// These boards are not there when the daemon begins anew, which is next; until then none comes back.
+    pub(super) async fn leave_boards(&self, boards: &[String]) {
+        let _changing = self.fleet.changing.lock().await;
+        self.fleet.with(|members| members.is_closed = true);
+        for board in boards {
+            let _gone_already = self.remove_now(board).await;
+        }
+    }
+
     /// Pages learn that a board was added or taken away, after all that was said of it before.
     fn tell_here(&self, board: &str, is_here: bool) {
         let json = Map::from_iter([("board".to_owned(), json!(board)), ("here".to_owned(), json!(is_here))]);
@@ -557,7 +566,7 @@ impl Hall {
     }
 
     /// A game that has moves, or belongs to a round, is worth keeping.
-    fn check_not_played(&self, board: &str) -> Result<(), FleetError> {
+    pub(super) fn check_not_played(&self, board: &str) -> Result<(), FleetError> {
         let game = self.desk.with_view(|view| {
             let game = view.game(view.board(board)?.game.as_deref()?)?;
             let is_played = !game.closed && !game.annulled && game.result == "*";

@@ -23,6 +23,7 @@ mod restart;
 pub(crate) mod retaining;
 pub(crate) mod secretary;
 pub(crate) mod sensors;
+pub(crate) mod setting_up;
 pub(crate) mod showing;
 #[cfg(test)]
 mod simulation;
@@ -80,6 +81,8 @@ pub struct Hall {
     pub(crate) fleet: Fleet,
     /// Which boards there ought to be.
     pub(crate) plan: tokio::sync::Mutex<Plan>,
+    /// Who writes the first configuration.
+    pub(crate) setting_up: setting_up::SettingUp,
     /// Where boards were found.
     pub(crate) finding: Finding,
     pub(crate) tap: Arc<Tap>,

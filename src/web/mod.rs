@@ -10,6 +10,7 @@
 mod api;
 mod assets;
 mod bundle;
+pub(crate) mod certificate;
 pub mod control;
 mod gate;
 mod guard;
@@ -21,6 +22,7 @@ pub(crate) mod machine;
 mod openapi;
 mod pgn;
 mod pictures;
+mod setting_up;
 mod share;
 mod socket;
 mod sse;
@@ -187,11 +189,13 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
 
 /// What the desk's listener alone tells scripts, for operators and arbiters; nobody else gets through to it.
 fn api_for_staff(hall: &Arc<Hall>) -> OpenApiRouter {
-    use api::{boards, feeds, history, ports, readings, records, round, rounds, ruled, rulings};
+    use api::{boards, feeds, history, ports, readings, records, round, rounds, ruled, rulings, set_up};
     let looks = OpenApiRouter::default()
         .routes(routes!(boards::board, boards::change, boards::remove))
         .routes(routes!(boards::add))
         .routes(routes!(boards::reload))
+        .routes(routes!(set_up::first_day, set_up::set_up))
+        .routes(routes!(set_up::drafted))
         .routes(routes!(readings::readings))
         .routes(routes!(records::records))
         .routes(routes!(records::record))

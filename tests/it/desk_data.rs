@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(4);
 pub(crate) struct Hand {
     firmware: Arc<Mutex<Firmware>>,
     clock: Clock,
-    port: String,
+    pub(crate) port: String,
     task: JoinHandle<()>,
 }
 
@@ -74,11 +74,11 @@ impl Hand {
         self.firmware.lock().unwrap().act(act, self.clock.now().mono_ns);
     }
 
-    fn lift(&self, square: &str) {
+    pub(crate) fn lift(&self, square: &str) {
         self.act(Act::Lift { square: square_from_name(square).unwrap() });
     }
 
-    fn place(&self, square: &str, man: char) {
+    pub(crate) fn place(&self, square: &str, man: char) {
         self.act(Act::Place {
             square: square_from_name(square).unwrap(),
             man: man_from_letter(man).unwrap(),

@@ -29,16 +29,16 @@ use crate::played::{self, LONG, Line, Played, demo_game};
 const REPLUG: Duration = Duration::from_secs(2);
 
 /// Numbers of a board with a chip of its own, and of a chip that is in everything.
-const BOARD: &str = "045b:8111";
+pub(crate) const BOARD: &str = "045b:8111";
 const GENERIC: &str = "0403:6001";
 
 /// A machine with sockets for boards.
-struct Machine {
-    root: TempDir,
+pub(crate) struct Machine {
+    pub(crate) root: TempDir,
 }
 
 impl Machine {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         for folder in ["dev", "sys/class/tty", "sys/devices", "boards"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
@@ -59,7 +59,7 @@ impl Machine {
     }
 
     /// What the kernel does when something is plugged in.
-    fn plug(&self, tty: &str, id: &str, end: &Path) {
+    pub(crate) fn plug(&self, tty: &str, id: &str, end: &Path) {
         let root = self.root.path();
         let device = root.join("sys/devices").join(tty);
         fs::create_dir_all(&device).unwrap();

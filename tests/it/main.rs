@@ -41,6 +41,7 @@ mod evidence;
 mod exchanging;
 mod explain;
 mod feeds;
+mod first_day;
 mod fleet;
 mod found;
 mod four;

@@ -3,6 +3,6 @@
 mod calls;
 mod logs;
 pub(crate) mod notify;
-mod sockets;
+pub(crate) mod sockets;
 mod udev;
 mod unit;

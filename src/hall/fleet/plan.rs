@@ -2,7 +2,7 @@
 //! changes there changes the boards that differ, and no others.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Weak;
 use std::time::Duration;
 
@@ -30,6 +30,8 @@ pub struct Source {
     pub config: Config,
     file: Option<PathBuf>,
     set: Vec<(String, String)>,
+    /// Where it is still to be written.
+    unwritten: Option<PathBuf>,
 }
 
 impl Source {
@@ -45,7 +47,14 @@ impl Source {
         for (key, value) in &set {
             config.set(key, value)?;
         }
-        Ok((Self { config, file, set }, found))
+        let unwritten = Config::unwritten(file.as_deref());
+        Ok((Self { config, file, set, unwritten }, found))
+    }
+
+    /// Where the configuration is still to be written (see [`Config::unwritten`]).
+    #[must_use]
+    pub fn unwritten(&self) -> Option<&Path> {
+        self.unwritten.as_deref()
     }
 
     fn again(&self) -> Result<Self, ConfigError> {
@@ -124,6 +133,12 @@ impl BoardEntry {
         board.protocol = text(board.protocol, &self.protocol);
         board.turned = self.turned.or(board.turned);
         Ok(board)
+    }
+}
+
+impl Plan {
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) mod round;
 pub(super) mod rounds;
 pub(super) mod ruled;
 pub(super) mod rulings;
+pub(super) mod set_up;
 
 pub(super) use asked::Desk;
 pub(super) use extract::{BODY_BYTES, Json, Path, Query};

@@ -30,6 +30,7 @@
 //   ticker     of /assets/clock.js: `ticker.set(view, on)` calls `view.tick(now)` five times a second
 //   say(text)                                        a line that is shown for a while, and heard
 //   go(address), back()                              "#/record/17"; where the reader came from
+//   leave()                                          the daemon is about to begin anew
 //
 // Shared pieces: badge.js (the badge of an incident), `boardName` of words.js, and in desk.css the classes
 // `first` (the button that does it), `hint`, `empty`, and the colours of severities.
@@ -132,13 +133,26 @@ function whole(data) {
 
 async function open() {
   login.hide();
-  const types = await ask("names").then((rows) => rows.map((row) => row.name), names);
+  const [types] = await Promise.all([ask("names").then((rows) => rows.map((row) => row.name), names), firstDay()]);
   feed = new Feed("/api/v1/events?moves=last", {
     event: take,
     lost: () => { frame.connection(false); session.check(); },
     back: () => frame.connection(true),
   }, [...new Set([...TYPES, ...types])]);
 }
+
+// Without a configuration the desk begins with what has to be known.
+async function firstDay() {
+  if (!session.is("arbiter") || !/^#?\/?$/.test(location.hash)) return;
+  const { file } = await ask("set-up").catch(() => ({ file: null }));
+  if (file !== null) location.hash = "#/set-up";
+}
+
+// The daemon is about to begin anew: what is shown stays, and nothing more is asked.
+desk.leave = () => {
+  session.onchange = () => {};
+  feed?.close();
+};
 
 function shut() {
   feed?.close();

@@ -12,6 +12,7 @@ const ROUTES = [
   ["history", /^\/history$/, () => null],
   ["report", /^\/report\/(record|scoresheet)\/([^/]+)$/, ([of, id]) => ({ of, id })],
   ["settings", /^\/settings$/, () => null],
+  ["set-up", /^\/set-up$/, () => null],
 ];
 
 // What is opened from a list of boards.

@@ -27,7 +27,8 @@ class Settings {
       return section;
     };
     const connections = Object.assign(html("a", "to-boards", t("frame.connections")), { href: "#/boards" });
-    part("boards", connections);
+    this.setUp = Object.assign(html("a", "to-boards", t("set_up.again")), { href: "#/set-up", hidden: true });
+    part("boards", connections, this.setUp);
     part("language", this.languages());
     part("alarm", ...this.alarms());
     part("keys", this.letters());
@@ -101,6 +102,12 @@ class Settings {
     this.desk.alarm.onchange = () => this.draw();
     this.draw();
     for (const part of this.parts) part.show();
+    if (this.desk.session.is("arbiter")) this.offer();
+  }
+
+  async offer() {
+    const { file } = await this.desk.ask("set-up").catch(() => ({ file: null }));
+    this.setUp.hidden = file === null;
   }
 
   update() {}

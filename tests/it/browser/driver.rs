@@ -174,6 +174,11 @@ impl Browser {
         awaited(selector, PATIENCE, clicked).await;
     }
 
+    /// Types into a field.
+    pub(crate) async fn types(&self, selector: &str, text: &str) {
+        self.client.find(Locator::Css(selector)).await.unwrap().send_keys(text).await.unwrap();
+    }
+
     /// Logs in at a desk by its link, and opens `path` there.
     pub(crate) async fn log_in(&self, link: &str, path: &str) {
         let (desk, token) = parts(link);

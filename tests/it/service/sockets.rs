@@ -11,7 +11,7 @@ use crate::daemon::{PATIENCE, Site, reserved_address};
 use crate::http::get;
 
 /// The command as a manager runs it that hands over this socket: as file 3, with its name and for this process.
-fn handing(command: &Command, socket: &TcpListener, name: &str) -> Command {
+pub(crate) fn handing(command: &Command, socket: &TcpListener, name: &str) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "exec 3<&0 </dev/null; LISTEN_PID=$$ exec \"$@\"", "sh"]);
     shell.arg(command.get_program()).args(command.get_args());

@@ -1,0 +1,300 @@
+//! The first day at a club: a daemon without a configuration asks for one, writes it, and begins anew with it.
+
+use std::collections::BTreeSet;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::Command;
+
+use adoube_rules::sensor::Content;
+use adoube_sim::FirmwareConfig;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::copy_bidirectional;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio_serial::{SerialPort as _, SerialStream};
+
+use crate::browser::browser;
+use crate::daemon::{Daemon, PATIENCE, awaited, nowhere};
+use crate::desk_data::{Hand, start};
+use crate::discovery::{BOARD, Machine};
+use crate::http::{Answer, moves, parts, stranger};
+use crate::service::sockets::handing;
+
+/// As fast as the boards.
+const SPEED: &str = "5";
+
+/// A club with some boards, and a computer on which adoube was never started.
+struct Club {
+    machine: Machine,
+    home: TempDir,
+    socket: TcpListener,
+    boards: Vec<Hand>,
+    cables: Vec<JoinHandle<()>>,
+}
+
+impl Drop for Club {
+    fn drop(&mut self) {
+        self.cables.iter().for_each(JoinHandle::abort);
+    }
+}
+
+impl Club {
+    /// Boards with these numbers.
+    fn new(serials: &[u32]) -> Self {
+        let (machine, home) = (Machine::new(), tempfile::tempdir().unwrap());
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut club = Self { machine, home, socket, boards: Vec::new(), cables: Vec::new() };
+        for (index, serial) in serials.iter().enumerate() {
+            club.plug(index, *serial, &start());
+        }
+        club
+    }
+
+    /// Plugs in a board with that number.
+    fn plug(&mut self, index: usize, serial: u32, contents: &[Content]) {
+        let hand = Hand::new(contents, FirmwareConfig { serial, ..FirmwareConfig::default() });
+        let address: SocketAddr = hand.port.strip_prefix("tcp://").unwrap().parse().unwrap();
+        let (mut board_end, host_end) = SerialStream::pair().unwrap();
+        self.machine.plug(&format!("ttyACM{index}"), BOARD, host_end.name().unwrap().as_ref());
+        self.cables.push(tokio::spawn(async move {
+            // The host's end stays open here too, so that hosts can come and go.
+            let _host_end = host_end;
+            let mut stream =
+                awaited("the board", PATIENCE, async || TcpStream::connect(address).await.ok()).await;
+            let _gone = copy_bidirectional(&mut board_end, &mut stream).await;
+        }));
+        self.boards.push(hand);
+    }
+
+    fn desk(&self) -> SocketAddr {
+        self.socket.local_addr().unwrap()
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.home.path().join(path)
+    }
+
+    fn config(&self) -> PathBuf {
+        self.path("config/adoube/adoube.toml")
+    }
+
+    fn adoube(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        command.args(arguments).env("HOME", self.home.path());
+        command.env("XDG_CONFIG_HOME", self.path("config")).env("XDG_STATE_HOME", self.path("state"));
+        command.env("XDG_RUNTIME_DIR", self.home.path());
+        command
+    }
+
+    /// `adoube run`, whose desk is at a socket that nobody else has.
+    fn run(&self) -> (Daemon, String) {
+        let devices = self.machine.root.path().to_str().unwrap();
+        let command = self.adoube(&["run", "--speed", SPEED, "--devices", devices]);
+        let mut command = handing(&command, &self.socket, "desk");
+        command.stderr(nowhere());
+        Daemon::spawn(command)
+    }
+}
+
+/// Who holds a session.
+struct Arbiter {
+    desk: SocketAddr,
+    cookie: String,
+}
+
+impl Arbiter {
+    async fn by(link: &str) -> Self {
+        let (desk, token) = parts(link);
+        let body = json!({ "token": token }).to_string();
+        let answer = stranger(desk, "POST", "/api/v1/login", &[], &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap();
+        Self { desk, cookie: format!("Cookie: {cookie}") }
+    }
+
+    async fn ask(&self, method: &str, path: &str, body: &Value) -> Answer {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let origin = format!("Origin: http://{}", self.desk);
+        stranger(self.desk, method, &format!("/api/v1/{path}"), &[&self.cookie, &origin], &body).await
+    }
+
+    async fn boards(&self) -> Vec<String> {
+        let boards = self.ask("GET", "boards", &Value::Null).await.json();
+        boards.as_array().unwrap().iter().map(|board| board["board"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// From the printed link to the desk of the club's tournament, in a browser.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_club_sets_itself_up_by_lifting_kings() {
+    let Some(browser) = browser().await else { return };
+    let club = Club::new(&[20_011, 20_012, 20_013]);
+    let (daemon, link) = club.run();
+    browser.client.set_window_size(1_280, 1_000).await.unwrap();
+    browser.client.goto(&link).await.unwrap();
+    browser.sees("document.querySelector('#views[data-view=set-up] .found li:nth-child(3)') != null").await;
+    let named = |serial: u32, name: &str| {
+        format!("document.querySelector('.found input[data-board=\"{serial}\"]').value === '{name}'")
+    };
+    // In the order in which somebody walks along them.
+    club.boards[1].lift("e1");
+    browser.sees(&named(20_012, "1")).await;
+    browser.sees("document.querySelector('.lift').textContent.includes('2')").await;
+    club.boards[1].place("e1", 'K');
+    club.boards[0].lift("e1");
+    browser.sees(&named(20_011, "2")).await;
+    // It has a name: it only shows which one it is.
+    club.boards[0].place("e1", 'K');
+    club.boards[1].lift("e8");
+    browser.sees("document.querySelector('.found li.lifted input').dataset.board === '20012'").await;
+    assert_eq!(browser.sees(&format!("{} && {}", named(20_012, "1"), named(20_013, ""))).await, true);
+    club.boards[1].place("e8", 'k');
+    browser.types(".set-up-view input[name=name]", "Club \"Open\"").await;
+    browser.types(".set-up-view textarea[name=names]", "Anna").await;
+    browser.sees("document.querySelector('.toml').textContent.includes('Club')").await;
+    browser.sees("!document.querySelector('.set-up-view .first').disabled").await;
+    assert!(!club.config().exists(), "nothing is written before it is said");
+    let shown = browser.sees("document.querySelector('.toml').textContent").await;
+    browser.click(".set-up-view .first").await;
+    browser.sees("document.querySelector('.written a.on')?.checkVisibility()").await;
+    assert_eq!(std::fs::read_to_string(club.config()).unwrap(), shown.as_str().unwrap(), "as it was shown");
+    let token = browser.sees("document.querySelector('.written code').textContent").await;
+    browser.click(".written a.on").await;
+    browser.sees("document.querySelector('#views[data-view=list] .row[data-board=\"2\"]') != null").await;
+    browser.sees("document.getElementById('tournament').textContent === 'Club \"Open\"'").await;
+    browser.close().await;
+
+    // What was written is what it began with, and whoever was named gets in.
+    let anna = Arbiter::by(&format!("http://{}/#login={}", club.desk(), token.as_str().unwrap())).await;
+    assert_eq!(anna.ask("GET", "session", &Value::Null).await.json()["name"], "Anna");
+    awaited("both boards", PATIENCE, async || (anna.boards().await == ["1", "2"]).then_some(())).await;
+    let one = awaited("the first board", PATIENCE, async || {
+        let one = anna.ask("GET", "boards", &Value::Null).await.json()[0].clone();
+        (one["serial"] == "20012" && one["state"] == "fresh").then_some(one)
+    })
+    .await;
+    assert_eq!(one["origin"], "configured");
+    // Nothing is left of the boards' old names.
+    awaited("a game at each board", PATIENCE, async || {
+        let games = anna.ask("GET", "games", &Value::Null).await.json();
+        let open = games.as_array()?.iter().filter(|game| game["closed"] != true);
+        let boards: BTreeSet<String> = open.map(|game| game["board"].as_str().unwrap().to_owned()).collect();
+        (boards == BTreeSet::from(["1".to_owned(), "2".to_owned()])).then_some(())
+    })
+    .await;
+    let first_day = anna.ask("GET", "set-up", &Value::Null).await.json();
+    assert_eq!(first_day["file"], Value::Null);
+    let again = anna.ask("PUT", "set-up", &json!({ "name": "Other" })).await;
+    assert_eq!(again.status, 409, "{}", again.body);
+    assert_eq!(daemon.terminate().await, Some(0));
+    let checked = club.adoube(&["config", "check"]).output().unwrap();
+    assert_eq!(
+        String::from_utf8(checked.stdout).unwrap(),
+        format!("{}: ok, 2 boards\n", club.config().display())
+    );
+    let verified = club.adoube(&["verify"]).output().unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_makes_no_configuration_is_said_before_it_is_written() {
+    let club = Club::new(&[20_021]);
+    let (daemon, link) = club.run();
+    let arbiter = Arbiter::by(&link).await;
+    let first_day = arbiter.ask("GET", "set-up", &Value::Null).await.json();
+    assert_eq!(first_day["file"], club.config().to_str().unwrap());
+    awaited("the board", PATIENCE, async || (arbiter.boards().await == ["20021"]).then_some(())).await;
+    let two = json!([{ "board": "20021", "id": "1" }, { "board": "20021", "id": "1" }]);
+    let wrong = [
+        (json!({ "time_control": "90min" }), "time control"),
+        (json!({ "profile": "fide-2024-rapid" }), "profile"),
+        (json!({ "boards": two }), "each board needs an id of its own"),
+        (json!({ "boards": [{ "board": "20021", "id": "1/2" }] }), "cannot be the name of a board"),
+        (json!({ "pgn": "games" }), "needs its whole path"),
+        (json!({ "lichess_round": "https://lichess.org/broadcast/x/y/abcdefgh" }), "needs a token"),
+        (json!({ "lichess_round": "short", "lichess_token": "lip_x" }), "no id of a Lichess round"),
+    ];
+    for (said, why) in wrong {
+        let draft = arbiter.ask("POST", "set-up/draft", &said).await.json();
+        assert!(draft["problem"].as_str().unwrap_or_default().contains(why), "{said}: {draft}");
+        let refused = arbiter.ask("PUT", "set-up", &said).await;
+        assert_eq!((refused.status, refused.body.contains(why)), (422, true), "{said}: {}", refused.body);
+    }
+    let gone = arbiter.ask("PUT", "set-up", &json!({ "boards": [{ "board": "7", "id": "1" }] })).await;
+    assert_eq!(gone.status, 409, "{}", gone.body);
+    // A folder in which nothing can be written, and a place for the file that is none.
+    std::fs::write(club.path("state/file"), "").unwrap();
+    let pgn = json!({ "pgn": club.path("state/file/pgn") });
+    let refused = arbiter.ask("PUT", "set-up", &pgn).await;
+    assert_eq!((refused.status, refused.body.contains("PGN")), (422, true), "{}", refused.body);
+    std::fs::write(club.path("config"), "").unwrap();
+    let refused = arbiter.ask("PUT", "set-up", &json!({ "name": "Open" })).await;
+    assert_eq!((refused.status, refused.body.contains("copy the text")), (503, true), "{}", refused.body);
+    // Who wrote one by hand meanwhile keeps it.
+    std::fs::remove_file(club.path("config")).unwrap();
+    std::fs::create_dir_all(club.path("config/adoube")).unwrap();
+    std::fs::write(club.config(), "[tournament]\nname = \"By hand\"\n").unwrap();
+    let refused = arbiter.ask("PUT", "set-up", &json!({ "name": "Open" })).await;
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    assert!(std::fs::read_to_string(club.config()).unwrap().contains("By hand"));
+    // The desk goes on as if nothing had been asked.
+    assert_eq!(arbiter.boards().await, ["20021"]);
+    assert_eq!(daemon.terminate().await, Some(0));
+}
+
+/// Others see nothing of it, and change nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_an_arbiter_sets_the_hall_up() {
+    let club = Club::new(&[]);
+    let (_daemon, link) = club.run();
+    let arbiter = Arbiter::by(&link).await;
+    let body = json!({ "role": "operator", "name": "Ola" });
+    let token = arbiter.ask("POST", "tokens", &body).await.json()["token"].as_str().unwrap().to_owned();
+    let header = format!("Authorization: Bearer {token}");
+    for (method, path, body) in
+        [("GET", "set-up", ""), ("POST", "set-up/draft", "{}"), ("PUT", "set-up", "{}")]
+    {
+        let path = format!("/api/v1/{path}");
+        assert_eq!(
+            stranger(club.desk(), method, &path, &[&header], body).await.status,
+            403,
+            "{method} {path}"
+        );
+        assert_eq!(stranger(club.desk(), method, &path, &[], body).await.status, 401, "{method} {path}");
+    }
+    assert!(!club.config().exists());
+}
+
+/// Somebody who writes nothing but a name has the hall that he had, with a name.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_that_is_played_meanwhile_goes_on() {
+    let club = Club::new(&[20_031]);
+    let (daemon, link) = club.run();
+    let arbiter = Arbiter::by(&link).await;
+    let game = async |arbiter: &Arbiter| {
+        let board = arbiter.ask("GET", "boards/20031", &Value::Null).await.json();
+        board["game"].is_object().then(|| board["game"].clone())
+    };
+    let opened = awaited("the game", PATIENCE, async || game(&arbiter).await).await;
+    club.boards[0].lift("e2");
+    club.boards[0].place("e4", 'P');
+    let has_move = |game: &Value| moves(game) == ["e2e4"];
+    awaited("the move", PATIENCE, async || game(&arbiter).await.filter(has_move)).await;
+    // It would lose its board.
+    let renamed = json!({ "boards": [{ "board": "20031", "id": "1" }] });
+    let refused = arbiter.ask("PUT", "set-up", &renamed).await;
+    assert_eq!((refused.status, refused.body.contains("is being played")), (422, true), "{}", refused.body);
+    let written = arbiter.ask("PUT", "set-up", &json!({ "name": "Open", "pgn": club.path("pgn") })).await;
+    assert_eq!(written.status, 200, "{}", written.body);
+    // The daemon that begins anew knows nobody.
+    awaited("the desk", PATIENCE, async || {
+        let session = stranger(club.desk(), "GET", "/api/v1/session", &[&arbiter.cookie], "").await;
+        (session.json()["role"] == "spectator").then_some(())
+    })
+    .await;
+    let arbiter = Arbiter::by(written.json()["desk"].as_str().unwrap()).await;
+    let after = awaited("the game", PATIENCE, async || game(&arbiter).await.filter(has_move)).await;
+    assert_eq!(after["game"], opened["game"]);
+    assert_eq!(daemon.terminate().await, Some(0));
+}
