@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use adoube_rules::sensor::Content;
 use adoube_sim::FirmwareConfig;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::browser::{Browser, Theme, browser};
 use crate::daemon::skip;
@@ -75,6 +75,13 @@ async fn all_findings(browser: &Browser, script: &str, listener: SocketAddr, vie
     all
 }
 
+/// The same of the page that a test has brought about, if axe-core is there.
+pub(crate) async fn found(browser: &Browser, page: &str) -> Vec<String> {
+    let Some(path) = std::env::var_os(SCRIPT) else { return Vec::new() };
+    let script = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    findings(browser, &script, page).await
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_view_keeps_anybody_out() {
     let Some(path) = std::env::var_os(SCRIPT) else {
@@ -116,10 +123,19 @@ async fn no_view_keeps_anybody_out() {
         View::new(&format!("#/report/record/{number}"), ".report-view .paper table"),
         View::new(&format!("#/report/scoresheet/{game}"), ".report-view .score"),
         View::new("#/boards", ".boards-view .board-row"),
+        View::new("#/set-up", ".set-up-view .empty"),
         View::new("#/settings", ".settings-view .part"),
     ];
     all.extend(all_findings(&browser, &script, site.desk, &views).await);
     assert!(all.is_empty(), "{} findings:\n{}", all.len(), all.join("\n"));
+    // After all of them in one load of the page, a view has its own styles and no others'.
+    let worn = browser
+        .sees(
+            "[...document.styleSheets].filter(({ href, media }) => href.includes('/desk/') && media.mediaText !== 'not all')
+                .map(({ href }) => href.split('/').pop().split('?')[0])",
+        )
+        .await;
+    assert_eq!(worn, json!(["desk.css", "frame.css", "settings.css"]));
     browser.close().await;
 }
 

@@ -14,7 +14,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_serial::{SerialPort as _, SerialStream};
 
-use crate::browser::browser;
+use crate::axe;
+use crate::browser::{Theme, browser};
 use crate::daemon::{Daemon, PATIENCE, awaited, nowhere};
 use crate::desk_data::{Hand, start};
 use crate::discovery::{BOARD, Machine};
@@ -155,12 +156,19 @@ async fn a_club_sets_itself_up_by_lifting_kings() {
     browser.sees("document.querySelector('.toml').textContent.includes('Club')").await;
     browser.sees("!document.querySelector('.set-up-view .first').disabled").await;
     assert!(!club.config().exists(), "nothing is written before it is said");
+    for (width, theme) in [(1_280, Theme::Light), (390, Theme::Dark)] {
+        browser.shows(width, 1_000, theme).await;
+        assert_eq!(axe::found(&browser, "the set-up").await, [""; 0]);
+        let fits = "document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(browser.sees(fits).await, true, "{width}");
+    }
     let shown = browser.sees("document.querySelector('.toml').textContent").await;
     browser.click(".set-up-view .first").await;
-    browser.sees("document.querySelector('.written a.on')?.checkVisibility()").await;
+    browser.sees("document.querySelector('.written .on')?.disabled === false").await;
+    assert_eq!(axe::found(&browser, "what was written").await, [""; 0]);
     assert_eq!(std::fs::read_to_string(club.config()).unwrap(), shown.as_str().unwrap(), "as it was shown");
     let token = browser.sees("document.querySelector('.written code').textContent").await;
-    browser.click(".written a.on").await;
+    browser.click(".written .on").await;
     browser.sees("document.querySelector('#views[data-view=list] .row[data-board=\"2\"]') != null").await;
     browser.sees("document.getElementById('tournament').textContent === 'Club \"Open\"'").await;
     browser.close().await;

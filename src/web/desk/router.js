@@ -88,9 +88,11 @@ export class Router {
     const again = this.shown === entry;
     this.shown = entry;
     entry.root.hidden = false;
-    entry.view ??= await entry.loading;
+    const module = await fetchView(name);
     // The address may have changed while the module was loaded.
     if (this.shown !== entry || !this.running) return;
+    wear(module.styles ?? []);
+    entry.view ??= module.create(entry.root, this.desk);
     const focus = entry.view.show(argument, query);
     entry.ready = true;
     if (!again) scrollTo(0, name === "list" ? entry.scrolled : 0);
@@ -134,7 +136,6 @@ export class Router {
     root.tabIndex = -1;
     this.element.append(root);
     const entry = { name, root, view: null, ready: false, scrolled: 0 };
-    entry.loading = load(name, root, this.desk);
     this.views.set(name, entry);
     return entry;
   }
@@ -158,13 +159,16 @@ async function styled(module) {
   return module;
 }
 
+// The style sheets of the views by their names. Only those of the view that is shown hold: none reaches into another.
+const sheets = new Map();
+
+function wear(names) {
+  for (const [name, link] of sheets) link.media = names.includes(name) ? "all" : "not all";
+}
+
 function failed(error) {
   console.error(error);
   return { create: missing };
-}
-
-async function load(name, root, desk) {
-  return (await fetchView(name)).create(root, desk);
 }
 
 function missing(root, desk) {
@@ -173,9 +177,12 @@ function missing(root, desk) {
 }
 
 function style(name) {
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/desk/${name}` });
-  return new Promise((done) => {
+  if (sheets.has(name)) return sheets.get(name).loaded;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/desk/${name}`, media: "not all" });
+  sheets.set(name, link);
+  link.loaded = new Promise((done) => {
     link.onload = link.onerror = done;
     document.head.append(link);
   });
+  return link.loaded;
 }

@@ -25,19 +25,15 @@ class Written {
     this.root.hidden = false;
     const said = html("p", "", t("set_up.written", { file }));
     said.setAttribute("role", "status");
-    this.on = Object.assign(html("a", "on", t("set_up.on")), { href: address });
-    this.on.hidden = true;
-    this.on.addEventListener("click", (event) => {
-      event.preventDefault();
-      go(address);
-    });
+    this.on = Object.assign(html("button", "first on", t("set_up.on")), { type: "button", disabled: true });
+    this.on.addEventListener("click", () => go(address));
     this.root.replaceChildren(said, ...this.tokens(arbiters), ...remarks.map((one) => html("p", "problem", one)));
     if (fingerprint) this.root.append(html("p", "", t("set_up.fingerprint")), html("code", "", fingerprint));
     this.root.append(this.on);
     said.tabIndex = -1;
     said.focus();
     const hasToRead = arbiters.length > 0 || remarks.length > 0 || fingerprint;
-    this.wait(address, () => (hasToRead ? (this.on.hidden = false) : go(address)));
+    this.wait(address, () => (hasToRead ? (this.on.disabled = false) : go(address)));
   }
 
   tokens(arbiters) {

@@ -32,11 +32,12 @@ class SetUp {
     this.form = html("form", "");
     this.naming = createNaming(html("div", ""), desk, () => this.rest());
     this.form.append(
-      this.part("event", ...this.event()),
-      this.part("boards", this.naming.root),
-      this.part("arbiters", ...this.arbiters()),
-      this.part("public", ...this.published()),
-      this.part("file", ...this.file()),
+      html("p", "hint", t("set_up.what")),
+      this.chapter("event", ...this.event()),
+      this.chapter("boards", this.naming.root),
+      this.chapter("arbiters", ...this.arbiters()),
+      this.chapter("public", ...this.published()),
+      this.chapter("file", ...this.file()),
     );
     this.form.addEventListener("input", () => this.rest());
     this.form.addEventListener("submit", (event) => {
@@ -44,11 +45,11 @@ class SetUp {
       this.write();
     });
     this.written = createWritten(html("div", "written"), desk);
-    root.append(html("h2", "", this.title), html("p", "hint", t("set_up.what")), this.there, this.form, this.written.root);
+    root.append(html("h2", "", this.title), this.there, this.form, this.written.root);
   }
 
-  part(name, ...content) {
-    const section = html("section", "part");
+  chapter(name, ...content) {
+    const section = html("section", "chapter");
     const title = html("h3", "", this.desk.t(`set_up.${name}`));
     title.id = `set-up-${name}`;
     section.setAttribute("aria-labelledby", title.id);
@@ -129,6 +130,7 @@ class SetUp {
     this.form.hidden = file === null;
     if (file === null) return;
     if (!this.pgn.value) this.pgn.value = pgn;
+    this.pgn.parentElement.hidden = !this.files.checked;
     this.naming.show();
     this.draft();
   }
@@ -163,7 +165,7 @@ class SetUp {
 
   rest() {
     this.save.disabled = true;
-    this.pgn.disabled = !this.files.checked;
+    this.pgn.parentElement.hidden = !this.files.checked;
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.draft(), REST_MS);
   }
