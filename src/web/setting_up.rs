@@ -11,8 +11,9 @@ use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use super::certificate::{self, CertificateError};
+use super::machine;
 use crate::auth::{self, Role, Tokens};
-use crate::config::{Board, Config, ConfigError, DEFAULT_TOML, Places, SPECTATORS, SetUp};
+use crate::config::{Board, Config, ConfigError, DEFAULT_TOML, Places, SPECTATORS, SetUp, Web};
 use crate::hall::Hall;
 use crate::link::Port;
 
@@ -79,6 +80,12 @@ pub(in crate::web) struct Written {
     pub(in crate::web) desk: String,
     /// The SHA-256 of its certificate, if it has one of its own.
     pub(in crate::web) fingerprint: Option<String>,
+    /// The desk's address for other devices, if it is opened to them.
+    #[schema(example = "https://192.0.2.7:8064/")]
+    pub(in crate::web) elsewhere: Option<String>,
+    /// The spectators' address, if there is one.
+    #[schema(example = "http://192.0.2.7:8080/")]
+    pub(in crate::web) spectators: Option<String>,
     /// Who may log in.
     pub(in crate::web) arbiters: Vec<Admitted>,
     /// What was not done.
@@ -117,6 +124,10 @@ pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Res
     }
     let (link, leaving) = (auth::new_secret()?, leaving(hall, &set_up));
     let (state, scheme) = (hall.folder.clone(), hall.auth.scheme());
+    let machine = machine::address().map_or_else(|| "localhost".to_owned(), |address| address.to_string());
+    let elsewhere = set_up.elsewhere.then(|| format!("https://{machine}:{}/", Web::default().arbiter.port()));
+    let public = SPECTATORS.rsplit(':').next().unwrap_or_default();
+    let spectators = set_up.spectators.then(|| format!("http://{machine}:{public}/"));
     let written = spawn_blocking(move || -> Result<_, SetUpError> {
         check_places(&set_up)?;
         let made = set_up.elsewhere.then(|| certificate::make(&state, &[])).transpose()?;
@@ -130,7 +141,7 @@ pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Res
     let scheme = if fingerprint.is_some() { "https" } else { scheme };
     let desk = format!("{scheme}://{host}/#login={link}");
     writing.begin_anew(&leaving, link).await;
-    Ok(Written { file, desk, fingerprint, arbiters, remarks })
+    Ok(Written { file, desk, fingerprint, elsewhere, spectators, arbiters, remarks })
 }
 
 /// What the file says of the boards that have a name, and where everything lies.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -21,6 +22,7 @@ use crate::desk_data::{Hand, start};
 use crate::discovery::{BOARD, Machine};
 use crate::http::{Answer, moves, parts, stranger};
 use crate::service::sockets::handing;
+use crate::tls::trusting;
 
 /// As fast as the boards.
 const SPEED: &str = "5";
@@ -304,5 +306,39 @@ async fn a_game_that_is_played_meanwhile_goes_on() {
     let arbiter = Arbiter::by(written.json()["desk"].as_str().unwrap()).await;
     let after = awaited("the game", PATIENCE, async || game(&arbiter).await.filter(has_move)).await;
     assert_eq!(after["game"], opened["game"]);
+    assert_eq!(daemon.terminate().await, Some(0));
+}
+
+/// The desk is for the arbiter's telephone, too: from then on it speaks nothing but TLS.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_desk_is_opened_to_other_devices_with_a_certificate() {
+    let club = Club::new(&[]);
+    let (daemon, link) = club.run();
+    let arbiter = Arbiter::by(&link).await;
+    let said = json!({ "elsewhere": true, "lichess_round": "abcdefgh", "lichess_token": " lip_x " });
+    let written = arbiter.ask("PUT", "set-up", &said).await;
+    assert_eq!(written.status, 200, "{}", written.body);
+    let written = written.json();
+    let client = trusting(&club.path("state/adoube/certificate.pem")).build().unwrap();
+    let (desk, token) = written["desk"].as_str().unwrap().split_once("/#login=").unwrap();
+    assert_eq!(desk, format!("https://{}", club.desk()));
+    let login = json!({ "token": token }).to_string();
+    let session = awaited("the desk", PATIENCE, async || {
+        let ask = client.post(format!("{desk}/api/v1/login")).header("content-type", "application/json");
+        ask.body(login.clone()).send().await.ok()
+    })
+    .await;
+    assert_eq!(session.status(), 200);
+    assert_eq!(written["fingerprint"].as_str().unwrap().len(), 32 * 3 - 1, "{written}");
+    assert_eq!((&written["arbiters"], &written["spectators"]), (&json!([]), &Value::Null));
+    assert!(written["elsewhere"].as_str().unwrap().ends_with(":8064/"), "{written}");
+    // Secrets are for their owner alone.
+    for file in ["key.pem", "lichess.token"] {
+        let mode = std::fs::metadata(club.path("state/adoube").join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+    let text = std::fs::read_to_string(club.config()).unwrap();
+    assert!(text.contains("lichess.token") && !text.contains("lip_x"), "{text}");
+    assert_eq!(std::fs::read_to_string(club.path("state/adoube/lichess.token")).unwrap(), "lip_x\n");
     assert_eq!(daemon.terminate().await, Some(0));
 }

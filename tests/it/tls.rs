@@ -1,10 +1,11 @@
 //! The desk over TLS: with the certificate that adoube makes, and nothing without one outside loopback.
 
 use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::{Certificate, Client};
+use reqwest::{Certificate, Client, ClientBuilder};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use serde_json::{Value, json};
@@ -33,13 +34,17 @@ fn encrypted() -> (Site, Daemon, String, String) {
     (site, daemon, link, String::from_utf8(made.stdout).unwrap())
 }
 
-/// A client that trusts the certificate of this place and no other.
-fn client(site: &Site) -> Client {
+/// A client that trusts this certificate and no other.
+pub(crate) fn trusting(certificate: &Path) -> ClientBuilder {
     // Whichever test comes first.
     let _first = rustls::crypto::ring::default_provider().install_default();
-    let pem = std::fs::read(site.path().join("tls/certificate.pem")).unwrap();
-    let trusted = Certificate::from_pem(&pem).unwrap();
-    Client::builder().tls_certs_only([trusted]).resolve("hall.example", site.desk).build().unwrap()
+    let trusted = Certificate::from_pem(&std::fs::read(certificate).unwrap()).unwrap();
+    Client::builder().tls_certs_only([trusted])
+}
+
+fn client(site: &Site) -> Client {
+    let certificate = site.path().join("tls/certificate.pem");
+    trusting(&certificate).resolve("hall.example", site.desk).build().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -19,7 +19,7 @@ class Written {
   }
 
   /** Shows what was `written`; who has nothing to read goes on by himself. */
-  show({ file, desk: address, fingerprint, arbiters, remarks }) {
+  show({ file, desk: address, fingerprint, elsewhere, spectators, arbiters, remarks }) {
     const { t } = this.desk;
     this.desk.leave();
     this.root.hidden = false;
@@ -28,11 +28,13 @@ class Written {
     this.on = Object.assign(html("button", "first on", t("set_up.on")), { type: "button", disabled: true });
     this.on.addEventListener("click", () => go(address));
     this.root.replaceChildren(said, ...this.tokens(arbiters), ...remarks.map((one) => html("p", "problem", one)));
+    if (elsewhere) this.root.append(html("p", "", t("set_up.elsewhere_at", { address: elsewhere })));
+    if (spectators) this.root.append(html("p", "", t("set_up.spectators_at", { address: spectators })));
     if (fingerprint) this.root.append(html("p", "", t("set_up.fingerprint")), html("code", "", fingerprint));
     this.root.append(this.on);
     said.tabIndex = -1;
     said.focus();
-    const hasToRead = arbiters.length > 0 || remarks.length > 0 || fingerprint;
+    const hasToRead = arbiters.length > 0 || remarks.length > 0 || elsewhere || spectators;
     this.wait(address, () => (hasToRead ? (this.on.disabled = false) : go(address)));
   }
 
