@@ -28,10 +28,13 @@ impl Default for SettingUp {
 }
 
 impl Writing<'_> {
-    /// It is written: the daemon begins anew, without the boards that leave and with a one-time link of that secret.
-    pub(crate) async fn begin_anew(self, leaving: &[String], link: String) {
+    /// It is written: the daemon begins anew, without the boards that leave, and with a one-time link of that secret.
+    /// Gives why the boards that were entered at the desk are not forgotten, which the file has now.
+    pub(crate) async fn begin_anew(self, leaving: &[String], link: String) -> Option<FleetError> {
         self.hall.leave_boards(leaving).await;
+        let kept = if leaving.is_empty() { None } else { self.hall.forget_entered().await.err() };
         self.hall.setting_up.link.send_replace(Some(link));
+        kept
     }
 }
 

@@ -14,8 +14,7 @@ use super::certificate::{self, CertificateError};
 use super::machine;
 use crate::auth::{self, Role, Tokens};
 use crate::config::{Board, Config, ConfigError, DEFAULT_TOML, Places, SPECTATORS, SetUp, Web};
-use crate::hall::Hall;
-use crate::link::Port;
+use crate::hall::{Hall, Origin};
 
 /// The file of the token for Lichess, in the state folder.
 const LICHESS_TOKEN: &str = "lichess.token";
@@ -137,10 +136,13 @@ pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Res
         Ok((file, made.map(|made| made.fingerprint), arbiters, remarks))
     });
     let written = written.await.map_err(|error| SetUpError::Wrong(error.to_string()))?;
-    let (file, fingerprint, arbiters, remarks) = written?;
+    let (file, fingerprint, arbiters, mut remarks) = written?;
     let scheme = if fingerprint.is_some() { "https" } else { scheme };
     let desk = format!("{scheme}://{host}/#login={link}");
-    writing.begin_anew(&leaving, link).await;
+    // What was entered before is in the file.
+    if let Some(error) = writing.begin_anew(&leaving, link).await {
+        remarks.push(error.to_string());
+    }
     Ok(Written { file, desk, fingerprint, elsewhere, spectators, arbiters, remarks })
 }
 
@@ -151,13 +153,20 @@ fn places(hall: &Hall, set_up: &SetUp) -> Result<Places, SetUpError> {
     for named in &set_up.boards {
         let status = known.iter().find(|status| status.board == named.board);
         let status = status.ok_or_else(|| SetUpError::Board(named.board.clone()))?;
-        let port = match (&status.port, &status.serial) {
-            // One with a number is found by it, wherever it is plugged in.
-            (Some(port), None) => port.parse().map_err(SetUpError::Wrong)?,
-            _ => Port::Auto,
-        };
-        let (serial, protocol) = (status.serial.clone(), Some(status.protocol.clone()));
-        boards.push(Board { id: named.id.trim().to_owned(), port, serial, protocol, ..Board::default() });
+        let id = named.id.trim().to_owned();
+        let board = Board { id, ..Board::default() };
+        boards.push(match (&status.port, &status.serial) {
+            // One that was found is found by its number again, wherever it is plugged in.
+            (_, Some(_)) if status.origin == Origin::Found.name() => {
+                Board { serial: status.serial.clone(), ..board }
+            }
+            (Some(port), _) => {
+                let port = port.parse().map_err(SetUpError::Wrong)?;
+                let protocol = Some(status.protocol.clone()).filter(|_| status.readings > 0);
+                Board { port, protocol, ..board }
+            }
+            (None, _) => Board { serial: status.serial.clone(), ..board },
+        });
     }
     let tls = set_up.elsewhere.then(|| certificate::files(&hall.folder));
     Ok(Places { boards, tls, lichess_token: hall.folder.join(LICHESS_TOKEN) })

@@ -30,7 +30,7 @@ const REPLUG: Duration = Duration::from_secs(2);
 
 /// Numbers of a board with a chip of its own, and of a chip that is in everything.
 pub(crate) const BOARD: &str = "045b:8111";
-const GENERIC: &str = "0403:6001";
+pub(crate) const GENERIC: &str = "0403:6001";
 
 /// A machine with sockets for boards.
 pub(crate) struct Machine {

@@ -6,7 +6,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use adoube_rules::sensor::Content;
 use adoube_sim::FirmwareConfig;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -19,7 +18,7 @@ use crate::axe;
 use crate::browser::{Theme, browser};
 use crate::daemon::{Daemon, PATIENCE, awaited, nowhere};
 use crate::desk_data::{Hand, start};
-use crate::discovery::{BOARD, Machine};
+use crate::discovery::{BOARD, GENERIC, Machine};
 use crate::http::{Answer, moves, parts, stranger};
 use crate::service::sockets::handing;
 use crate::tls::trusting;
@@ -49,17 +48,17 @@ impl Club {
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut club = Self { machine, home, socket, boards: Vec::new(), cables: Vec::new() };
         for (index, serial) in serials.iter().enumerate() {
-            club.plug(index, *serial, &start());
+            club.plug(&format!("ttyACM{index}"), BOARD, *serial);
         }
         club
     }
 
     /// Plugs in a board with that number.
-    fn plug(&mut self, index: usize, serial: u32, contents: &[Content]) {
-        let hand = Hand::new(contents, FirmwareConfig { serial, ..FirmwareConfig::default() });
+    fn plug(&mut self, tty: &str, id: &str, serial: u32) {
+        let hand = Hand::new(&start(), FirmwareConfig { serial, ..FirmwareConfig::default() });
         let address: SocketAddr = hand.port.strip_prefix("tcp://").unwrap().parse().unwrap();
         let (mut board_end, host_end) = SerialStream::pair().unwrap();
-        self.machine.plug(&format!("ttyACM{index}"), BOARD, host_end.name().unwrap().as_ref());
+        self.machine.plug(tty, id, host_end.name().unwrap().as_ref());
         self.cables.push(tokio::spawn(async move {
             // The host's end stays open here too, so that hosts can come and go.
             let _host_end = host_end;
@@ -132,27 +131,36 @@ impl Arbiter {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_club_sets_itself_up_by_lifting_kings() {
     let Some(browser) = browser().await else { return };
-    let club = Club::new(&[20_011, 20_012, 20_013]);
+    let mut club = Club::new(&[20_011, 20_012, 20_013]);
+    club.plug("ttyUSB0", GENERIC, 20_014);
     let (daemon, link) = club.run();
     browser.client.set_window_size(1_280, 1_000).await.unwrap();
     browser.client.goto(&link).await.unwrap();
     browser.sees("document.querySelector('#views[data-view=set-up] .found li:nth-child(3)') != null").await;
-    let named = |serial: u32, name: &str| {
-        format!("document.querySelector('.found input[data-board=\"{serial}\"]').value === '{name}'")
+    let named = |board: &str, name: &str| {
+        format!("document.querySelector('.found input[data-board=\"{board}\"]')?.value === '{name}'")
     };
     // In the order in which somebody walks along them.
     club.boards[1].lift("e1");
-    browser.sees(&named(20_012, "1")).await;
+    browser.sees(&named("20012", "1")).await;
     browser.sees("document.querySelector('.lift').textContent.includes('2')").await;
     club.boards[1].place("e1", 'K');
     club.boards[0].lift("e1");
-    browser.sees(&named(20_011, "2")).await;
+    browser.sees(&named("20011", "2")).await;
     // It has a name: it only shows which one it is.
     club.boards[0].place("e1", 'K');
     club.boards[1].lift("e8");
     browser.sees("document.querySelector('.found li.lifted input').dataset.board === '20012'").await;
-    assert_eq!(browser.sees(&format!("{} && {}", named(20_012, "1"), named(20_013, ""))).await, true);
+    assert_eq!(browser.sees(&format!("{} && {}", named("20012", "1"), named("20013", ""))).await, true);
     club.boards[1].place("e8", 'k');
+    // Nothing was sent to a port that may be anybody's.
+    assert_eq!(browser.sees("document.querySelectorAll('.found li').length").await, 3);
+    browser.click(".ports button").await;
+    browser.sees(&named("ttyUSB0", "")).await;
+    browser.sees("!document.querySelector('.found li:nth-child(4)').innerText.includes('not heard')").await;
+    club.boards[3].lift("e1");
+    browser.sees(&named("ttyUSB0", "3")).await;
+    club.boards[3].place("e1", 'K');
     browser.types(".set-up-view input[name=name]", "Club \"Open\"").await;
     browser.types(".set-up-view textarea[name=names]", "Anna").await;
     browser.sees("document.querySelector('.toml').textContent.includes('Club')").await;
@@ -178,7 +186,7 @@ async fn a_club_sets_itself_up_by_lifting_kings() {
     // What was written is what it began with, and whoever was named gets in.
     let anna = Arbiter::by(&format!("http://{}/#login={}", club.desk(), token.as_str().unwrap())).await;
     assert_eq!(anna.ask("GET", "session", &Value::Null).await.json()["name"], "Anna");
-    awaited("both boards", PATIENCE, async || (anna.boards().await == ["1", "2"]).then_some(())).await;
+    assert_eq!(anna.boards().await, ["1", "2", "3"]);
     let one = awaited("the first board", PATIENCE, async || {
         let one = anna.ask("GET", "boards", &Value::Null).await.json()[0].clone();
         (one["serial"] == "20012" && one["state"] == "fresh").then_some(one)
@@ -190,7 +198,7 @@ async fn a_club_sets_itself_up_by_lifting_kings() {
         let games = anna.ask("GET", "games", &Value::Null).await.json();
         let open = games.as_array()?.iter().filter(|game| game["closed"] != true);
         let boards: BTreeSet<String> = open.map(|game| game["board"].as_str().unwrap().to_owned()).collect();
-        (boards == BTreeSet::from(["1".to_owned(), "2".to_owned()])).then_some(())
+        (boards == BTreeSet::from(["1", "2", "3"].map(str::to_owned))).then_some(())
     })
     .await;
     let first_day = anna.ask("GET", "set-up", &Value::Null).await.json();
@@ -201,7 +209,7 @@ async fn a_club_sets_itself_up_by_lifting_kings() {
     let checked = club.adoube(&["config", "check"]).output().unwrap();
     assert_eq!(
         String::from_utf8(checked.stdout).unwrap(),
-        format!("{}: ok, 2 boards\n", club.config().display())
+        format!("{}: ok, 3 boards\n", club.config().display())
     );
     let verified = club.adoube(&["verify"]).output().unwrap();
     assert!(verified.status.success(), "{verified:?}");

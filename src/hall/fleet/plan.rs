@@ -266,6 +266,15 @@ impl Hall {
         Ok(changes)
     }
 
+    /// The configuration has what was entered at the desk from now on.
+    pub(in crate::hall) async fn forget_entered(&self) -> Result<(), FleetError> {
+        let mut plan = self.plan.lock().await;
+        if plan.entered == Entered::default() {
+            return Ok(());
+        }
+        self.store(&mut plan, Entered::default())
+    }
+
     /// What was entered holds from now on; `board` is the one that it is about.
     async fn take_over(&self, plan: &mut Plan, entered: Entered, board: &str) -> Result<Changes, FleetError> {
         let config = checked(&plan.source.config, &entered)?;

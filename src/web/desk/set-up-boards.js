@@ -25,7 +25,9 @@ class Naming {
     this.list = html("ul", "found");
     this.list.setAttribute("aria-labelledby", "set-up-boards");
     this.left = html("p", "hint");
-    root.append(html("p", "hint", t("set_up.boards_what")), this.lift, this.list, this.left);
+    // Ports that are not asked by themselves: what is there may be anybody's.
+    this.ports = html("div", "ports");
+    root.append(html("p", "hint", t("set_up.boards_what")), this.lift, this.list, this.left, this.ports);
   }
 
   show() {
@@ -39,13 +41,39 @@ class Naming {
   }
 
   async fetch() {
-    const boards = await this.desk.ask("boards").catch(() => null);
+    const [boards, ports] = await Promise.all(["boards", "ports"].map((path) => this.desk.ask(path).catch(() => null)));
     if (boards === null) return;
+    this.offer(ports ?? []);
     for (const board of boards) {
       if (!this.rows.has(board.board)) this.add(board.board);
       this.tell(this.rows.get(board.board), board);
     }
     this.draw();
+  }
+
+  // A port is asked once somebody says that a board is there.
+  offer(ports) {
+    const unasked = ports.filter(({ state }) => state === "not-asked").map(({ port, device }) => ({ port, name: device ?? port }));
+    const known = [...this.ports.querySelectorAll("button")].map((button) => button.value);
+    if (unasked.map(({ port }) => port).join() === known.join()) return;
+    const { t } = this.desk;
+    this.ports.replaceChildren(...unasked.map(({ port, name }) => {
+      const button = Object.assign(html("button", "", t("set_up.ask", { port: name })), { type: "button", value: port });
+      button.addEventListener("click", () => this.ask(button, port, name));
+      return button;
+    }));
+    if (unasked.length > 0) this.ports.prepend(html("p", "hint", t("set_up.ask_what")));
+  }
+
+  async ask(button, port, name) {
+    button.disabled = true;
+    try {
+      await this.desk.ask("boards", { method: "POST", body: { id: name.split("/").pop(), port } });
+      await this.fetch();
+    } catch (problem) {
+      this.desk.say(problem.message);
+      button.disabled = false;
+    }
   }
 
   add(board) {
