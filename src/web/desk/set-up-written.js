@@ -8,6 +8,9 @@ const ASK_MS = 300;
 // At another address it cannot be asked, and has begun by then.
 const BEGUN_MS = 3_000;
 
+// Who has not begun by then has said why where it was started.
+const SILENT_MS = 20_000;
+
 export function create(root, desk) {
   return new Written(root, desk);
 }
@@ -31,7 +34,9 @@ class Written {
     if (elsewhere) this.root.append(html("p", "", t("set_up.elsewhere_at", { address: elsewhere })));
     if (spectators) this.root.append(html("p", "", t("set_up.spectators_at", { address: spectators })));
     if (fingerprint) this.root.append(html("p", "", t("set_up.fingerprint")), html("code", "", fingerprint));
-    this.root.append(this.on);
+    this.silent = html("p", "problem");
+    this.silent.setAttribute("role", "alert");
+    this.root.append(this.silent, this.on);
     said.tabIndex = -1;
     said.focus();
     const hasToRead = arbiters.length > 0 || remarks.length > 0 || elsewhere || spectators;
@@ -58,8 +63,11 @@ class Written {
       this.waiting = setTimeout(begun, BEGUN_MS);
       return;
     }
+    const since = performance.now();
     this.waiting = setInterval(async () => {
       const session = await fetch("/api/v1/session").then((answer) => answer.json()).catch(() => null);
+      const isLate = !session && performance.now() - since > SILENT_MS;
+      this.silent.textContent = isLate ? this.desk.t("set_up.silent") : "";
       if (session?.role !== "spectator") return;
       clearInterval(this.waiting);
       begun();
