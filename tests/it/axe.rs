@@ -115,7 +115,7 @@ async fn no_view_keeps_anybody_out() {
     assert_eq!(imported.status, 200, "{imported:?}");
     let views = [
         View::new("#/", ".list-view .row .badge"),
-        View::new("#/round", ".round-view .check-row[data-board]"),
+        View::new("#/round", ".round-view .check-row[data-ready=idle] .texts"),
         View::new("#/pairings", ".pairings-view .pairing"),
         View::new("#/board/1", ".game-view .move"),
         View::new(&format!("#/record/{number}"), ".record-view svg.board"),

@@ -206,7 +206,7 @@ class Round {
   settle(now = false) {
     if (!now && this.still.reading) return;
     const rows = [...this.desk.state.boards.keys()].map((name) => this.rows.get(name)).filter(Boolean);
-    const wanted = [...rows.filter((row) => !row.readiness.ready), ...rows.filter((row) => row.readiness.ready)];
+    const wanted = ["false", "true", "idle"].flatMap((state) => rows.filter((row) => stateOf(row.readiness) === state));
     const key = wanted.map((row) => row.name).join();
     if (key === this.placed && this.body.childElementCount === wanted.length) return;
     this.placed = key;
@@ -233,7 +233,7 @@ class CheckRow {
 
   show(board) {
     Object.assign(this, { board, readiness: board.readiness, said: saying(board), drawn: false });
-    this.element.dataset.ready = board.readiness.ready;
+    this.element.dataset.ready = stateOf(board.readiness);
     if (this.visible) this.draw();
   }
 
@@ -269,9 +269,14 @@ class CheckRow {
       said.append(list);
     }
     if (check !== "players" || !ok) cell.append(said);
-    if (check === "array" && hasDiagram(board.readiness.array)) cell.append(diagram(board));
+    if (check === "array" && !board.readiness.idle && hasDiagram(board.readiness.array)) cell.append(diagram(board));
     return cell;
   }
+}
+
+// Ready or not; or nobody's business in this round.
+function stateOf({ idle, ready }) {
+  return idle ? "idle" : String(ready);
 }
 
 // The list is asked for and streamed, and mostly says the same.
