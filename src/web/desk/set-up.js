@@ -40,10 +40,8 @@ class SetUp {
       this.chapter("file", ...this.file()),
     );
     this.form.addEventListener("input", () => this.rest());
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.write();
-    });
+    // A stroke of Enter in a field writes nothing: the file is looked at first.
+    this.form.addEventListener("submit", (event) => event.preventDefault());
     this.written = createWritten(html("div", "written"), desk);
     root.append(html("h2", "", this.title), this.there, this.form, this.written.root);
   }
@@ -116,7 +114,8 @@ class SetUp {
     this.toml.setAttribute("aria-label", t("set_up.file"));
     this.problem = html("p", "problem");
     this.problem.setAttribute("role", "alert");
-    this.save = Object.assign(html("button", "first", t("set_up.write")), { type: "submit", disabled: true });
+    this.save = Object.assign(html("button", "first", t("set_up.write")), { type: "button", disabled: true });
+    this.save.addEventListener("click", () => this.write());
     const later = Object.assign(html("button", "", t("set_up.later")), { type: "button" });
     later.addEventListener("click", () => this.desk.go("#/"));
     const ends = html("div", "ends");
