@@ -182,9 +182,20 @@ async fn a_club_sets_itself_up_by_lifting_kings() {
     browser.sees("document.querySelector('#views[data-view=list] .row[data-board=\"2\"]') != null").await;
     browser.sees("document.getElementById('tournament').textContent === 'Club \"Open\"'").await;
     browser.close().await;
+    began_with_it(&club, token.as_str().unwrap()).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+    let checked = club.adoube(&["config", "check"]).output().unwrap();
+    assert_eq!(
+        String::from_utf8(checked.stdout).unwrap(),
+        format!("{}: ok, 3 boards\n", club.config().display())
+    );
+    let verified = club.adoube(&["verify"]).output().unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+}
 
+async fn began_with_it(club: &Club, token: &str) {
     // What was written is what it began with, and whoever was named gets in.
-    let anna = Arbiter::by(&format!("http://{}/#login={}", club.desk(), token.as_str().unwrap())).await;
+    let anna = Arbiter::by(&format!("http://{}/#login={}", club.desk(), token)).await;
     assert_eq!(anna.ask("GET", "session", &Value::Null).await.json()["name"], "Anna");
     assert_eq!(anna.boards().await, ["1", "2", "3"]);
     let one = awaited("the first board", PATIENCE, async || {
@@ -205,14 +216,6 @@ async fn a_club_sets_itself_up_by_lifting_kings() {
     assert_eq!(first_day["file"], Value::Null);
     let again = anna.ask("PUT", "set-up", &json!({ "name": "Other" })).await;
     assert_eq!(again.status, 409, "{}", again.body);
-    assert_eq!(daemon.terminate().await, Some(0));
-    let checked = club.adoube(&["config", "check"]).output().unwrap();
-    assert_eq!(
-        String::from_utf8(checked.stdout).unwrap(),
-        format!("{}: ok, 3 boards\n", club.config().display())
-    );
-    let verified = club.adoube(&["verify"]).output().unwrap();
-    assert!(verified.status.success(), "{verified:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
