@@ -10,6 +10,7 @@ mod plan;
 
 pub(super) use condition::Condition;
 pub use condition::{BoardStatus, Origin};
+pub(super) use entered::Entered;
 pub use plan::{BoardEntry, Changes, Source};
 pub(crate) use plan::{Plan, placed, run};
 

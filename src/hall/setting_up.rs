@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::{Mutex, MutexGuard, watch};
 
+use super::fleet::Entered;
 use super::{FleetError, Hall};
 
 /// Whoever writes the first configuration, and who waits for it.
@@ -18,6 +19,8 @@ pub(crate) struct SettingUp {
 #[derive(Debug)]
 pub(crate) struct Writing<'a> {
     hall: &'a Hall,
+    /// The boards that were entered at the desk before.
+    entered: Entered,
     _alone: MutexGuard<'a, ()>,
 }
 
@@ -28,20 +31,33 @@ impl Default for SettingUp {
 }
 
 impl Writing<'_> {
+    /// What was entered at the desk will be in the file: with both the daemon would not start.
+    ///
+    /// # Errors
+    /// [`FleetError`]; it is as it was.
+    pub(crate) async fn forget_entered(&mut self) -> Result<(), FleetError> {
+        self.entered = self.hall.enter_instead(Entered::default()).await?;
+        Ok(())
+    }
+
+    /// There is no file: what was entered holds again.
+    pub(crate) async fn give_up(self) {
+        if let Err(error) = self.hall.enter_instead(self.entered).await {
+            tracing::error!("the boards that were entered at the desk are forgotten: {error}");
+        }
+    }
+
     /// It is written: the daemon begins anew, without the boards that leave, and with a one-time link of that secret.
-    /// Gives why the boards that were entered at the desk are not forgotten, which the file has now.
-    pub(crate) async fn begin_anew(self, leaving: &[String], link: String) -> Option<FleetError> {
+    pub(crate) async fn begin_anew(self, leaving: &[String], link: String) {
         self.hall.leave_boards(leaving).await;
-        let kept = if leaving.is_empty() { None } else { self.hall.forget_entered().await.err() };
         self.hall.setting_up.link.send_replace(Some(link));
-        kept
     }
 }
 
 impl Hall {
     /// Waits until nobody else writes the configuration.
     pub(crate) async fn setting_up(&self) -> Writing<'_> {
-        Writing { _alone: self.setting_up.writing.lock().await, hall: self }
+        Writing { _alone: self.setting_up.writing.lock().await, hall: self, entered: Entered::default() }
     }
 
     /// Why one of these boards cannot leave: a game is being played there.

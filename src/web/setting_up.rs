@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{self, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -31,6 +32,9 @@ pub(in crate::web) enum SetUpError {
     /// What was said makes no configuration.
     #[error("{0}")]
     Wrong(String),
+    /// What was entered at the desk stands in the way.
+    #[error("the boards that were entered at the desk cannot be forgotten, which the file would have: {0}")]
+    Entered(String),
     /// The desk's certificate.
     #[error(transparent)]
     Certificate(#[from] CertificateError),
@@ -116,7 +120,7 @@ fn leaving(hall: &Hall, set_up: &SetUp) -> Vec<String> {
 /// [`SetUpError`]; there is no configuration then.
 pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Result<Written, SetUpError> {
     // The second of two finds it written.
-    let writing = hall.setting_up().await;
+    let mut writing = hall.setting_up().await;
     let Drafted { file, toml, problem } = draft(hall, &set_up).await?;
     if let Some(problem) = problem {
         return Err(SetUpError::Wrong(problem));
@@ -127,6 +131,9 @@ pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Res
     let elsewhere = set_up.elsewhere.then(|| format!("https://{machine}:{}/", Web::default().arbiter.port()));
     let public = SPECTATORS.rsplit(':').next().unwrap_or_default();
     let spectators = set_up.spectators.then(|| format!("http://{machine}:{public}/"));
+    if !leaving.is_empty() {
+        writing.forget_entered().await.map_err(|error| SetUpError::Entered(error.to_string()))?;
+    }
     let written = spawn_blocking(move || -> Result<_, SetUpError> {
         check_places(&set_up)?;
         let made = set_up.elsewhere.then(|| certificate::make(&state, &[])).transpose()?;
@@ -135,14 +142,17 @@ pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Res
         let (arbiters, remarks) = admit(&set_up, &state);
         Ok((file, made.map(|made| made.fingerprint), arbiters, remarks))
     });
-    let written = written.await.map_err(|error| SetUpError::Wrong(error.to_string()))?;
-    let (file, fingerprint, arbiters, mut remarks) = written?;
+    let written = written.await.unwrap_or_else(|error| Err(SetUpError::Wrong(error.to_string())));
+    let (file, fingerprint, arbiters, remarks) = match written {
+        Ok(written) => written,
+        Err(error) => {
+            writing.give_up().await;
+            return Err(error);
+        }
+    };
     let scheme = if fingerprint.is_some() { "https" } else { scheme };
     let desk = format!("{scheme}://{host}/#login={link}");
-    // What was entered before is in the file.
-    if let Some(error) = writing.begin_anew(&leaving, link).await {
-        remarks.push(error.to_string());
-    }
+    writing.begin_anew(&leaving, link).await;
     Ok(Written { file, desk, fingerprint, elsewhere, spectators, arbiters, remarks })
 }
 
@@ -183,6 +193,12 @@ fn fault(set_up: &SetUp, file: &Path, toml: &str) -> Option<String> {
     let has_token = !set_up.lichess_token.trim().is_empty();
     wrong
         .or_else(|| (has_round && !has_token).then(|| "Lichess: the round needs a token".to_owned()))
+        .or_else(|| {
+            let is_plain = set_up.lichess_token.trim().chars().all(|letter| letter.is_ascii_graphic());
+            (!is_plain).then(|| {
+                "Lichess: a token has letters, digits and signs, and no space between them".to_owned()
+            })
+        })
         .or_else(|| (has_token && !has_round).then(|| "Lichess: the token needs a round".to_owned()))
         .or_else(|| {
             let folder = Path::new(set_up.pgn.trim());
@@ -216,6 +232,9 @@ fn replace(path: &Path, text: &str) -> Result<(), SetUpError> {
         fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(text.as_bytes())?;
+        // There is no secret in it, and "adoube config check" is for everybody.
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+        auth::hand_over(file.as_file(), folder)?;
         file.as_file().sync_all()?;
         let is_as_it_came = fs::read_to_string(path).is_ok_and(|text| text == DEFAULT_TOML);
         if is_as_it_came {
@@ -226,7 +245,10 @@ fn replace(path: &Path, text: &str) -> Result<(), SetUpError> {
         }
         fs::File::open(folder)?.sync_all()
     };
-    written().map_err(|error| SetUpError::Io { path: path.to_owned(), error })
+    written().map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => SetUpError::Written,
+        _ => SetUpError::Io { path: path.to_owned(), error },
+    })
 }
 
 /// Keeps the token for Lichess, for its owner alone.

@@ -234,6 +234,7 @@ async fn what_makes_no_configuration_is_said_before_it_is_written() {
         (json!({ "boards": [{ "board": "20021", "id": "1/2" }] }), "cannot be the name of a board"),
         (json!({ "pgn": "games" }), "needs its whole path"),
         (json!({ "lichess_round": "https://lichess.org/broadcast/x/y/abcdefgh" }), "needs a token"),
+        (json!({ "lichess_round": "abcdefgh", "lichess_token": "lip x" }), "no space"),
         (json!({ "lichess_round": "short", "lichess_token": "lip_x" }), "no id of a Lichess round"),
     ];
     for (said, why) in wrong {
@@ -257,7 +258,7 @@ async fn what_makes_no_configuration_is_said_before_it_is_written() {
     std::fs::create_dir_all(club.path("config/adoube")).unwrap();
     std::fs::write(club.config(), "[tournament]\nname = \"By hand\"\n").unwrap();
     let refused = arbiter.ask("PUT", "set-up", &json!({ "name": "Open" })).await;
-    assert_eq!(refused.status, 503, "{}", refused.body);
+    assert_eq!(refused.status, 409, "{}", refused.body);
     assert!(std::fs::read_to_string(club.config()).unwrap().contains("By hand"));
     // The desk goes on as if nothing had been asked.
     assert_eq!(arbiter.boards().await, ["20021"]);

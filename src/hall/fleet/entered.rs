@@ -14,7 +14,7 @@ const NAME: &str = "boards.toml";
 /// Boards that were entered; they stand before those of the configuration that have the same name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Entered {
+pub(in crate::hall) struct Entered {
     /// Boards of the configuration that were taken away.
     pub(super) removed: Vec<String>,
     /// Boards that were added or changed.

@@ -266,13 +266,18 @@ impl Hall {
         Ok(changes)
     }
 
-    /// The configuration has what was entered at the desk from now on.
-    pub(in crate::hall) async fn forget_entered(&self) -> Result<(), FleetError> {
+    /// Other boards are entered at the desk from now on; gives those that were before.
+    pub(in crate::hall) async fn enter_instead(&self, entered: Entered) -> Result<Entered, FleetError> {
         let mut plan = self.plan.lock().await;
-        if plan.entered == Entered::default() {
-            return Ok(());
+        let before = plan.entered.clone();
+        if before != entered {
+            entered.store(&self.folder).map_err(|error| FleetError::NotStored {
+                path: Entered::path(&self.folder),
+                error: error.to_string(),
+            })?;
+            plan.entered = entered;
         }
-        self.store(&mut plan, Entered::default())
+        Ok(before)
     }
 
     /// What was entered holds from now on; `board` is the one that it is about.

@@ -88,23 +88,28 @@ pub(in crate::web) async fn set_up(
     visitor.must_be(Role::Arbiter)?;
     let hall = desk.hall()?;
     let entry = Entry::new("set-up", visitor.name.as_deref(), visitor.role, Some(address));
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-    let written = write(&hall, set_up, host).await;
-    let written = written.map_err(|error| problem(&error));
-    hall.auth.audit.write(&match &written {
-        Ok(written) => entry.detail(written.file.display().to_string()),
-        Err(problem) => entry.refused_because(problem),
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost").to_owned();
+    // It is done to its end, whoever asked for it and went away.
+    let work = tokio::spawn(async move {
+        let written = write(&hall, set_up, &host).await.map_err(|error| problem(&error));
+        hall.auth.audit.write(&match &written {
+            Ok(written) => entry.detail(written.file.display().to_string()),
+            Err(problem) => entry.refused_because(problem),
+        });
+        written
     });
-    written.map(Json)
+    let failed = |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error);
+    work.await.map_err(failed)?.map(Json)
 }
 
 fn problem(error: &SetUpError) -> Problem {
     let status = match error {
         SetUpError::Written | SetUpError::Board(_) => StatusCode::CONFLICT,
         SetUpError::Wrong(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        SetUpError::Certificate(_) | SetUpError::Io { .. } | SetUpError::Random(_) => {
-            StatusCode::SERVICE_UNAVAILABLE
-        }
+        SetUpError::Entered(_)
+        | SetUpError::Certificate(_)
+        | SetUpError::Io { .. }
+        | SetUpError::Random(_) => StatusCode::SERVICE_UNAVAILABLE,
     };
     Problem::new(status, error)
 }

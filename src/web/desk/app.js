@@ -148,8 +148,9 @@ async function firstDay() {
   if (file !== null) location.hash = "#/set-up";
 }
 
-// The daemon is about to begin anew: what is shown stays, and nothing more is asked.
+// The daemon is about to begin anew: what is shown stays, wherever the address leads, and nothing more is asked.
 desk.leave = () => {
+  router.running = false;
   session.onchange = () => {};
   feed?.close();
 };
