@@ -1,6 +1,6 @@
 //! Sockets that give up on viewers who read nothing or ask for nothing, and no more of them than we can feed.
 
-use std::future::Future as _;
+use std::future::{Future as _, ready};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -8,11 +8,16 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Extension;
 use axum::extract::connect_info::Connected;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::map_response;
+use axum::response::Response;
 use axum::serve::IncomingStream;
 use axum_server::accept::Accept;
 use axum_server::tls_rustls::RustlsAcceptor;
+use futures_util::StreamExt as _;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -98,6 +103,8 @@ pub async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let scheme = Scheme(if tls.is_some() { "https" } else { "http" });
+    let stopped = stop.clone();
+    let pages = pages.layer(map_response(move |answer| ready(ending(answer, stopped.clone()))));
     let service = pages.layer(Extension(scheme)).into_make_service_with_connect_info::<Peer>();
     let served = async {
         match tls {
@@ -113,6 +120,18 @@ pub async fn serve(
         }
         _ = stop.wait_for(|&stop| stop) => {}
     }
+}
+
+/// A stream of live events ends with its daemon, which may begin anew in the same process.
+fn ending(answer: Response, mut stop: watch::Receiver<bool>) -> Response {
+    let is_live = answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+    if !is_live {
+        return answer;
+    }
+    let stopped = async move {
+        let _gone = stop.wait_for(|&stop| stop).await;
+    };
+    answer.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(stopped))))
 }
 
 impl Connected<IncomingStream<'_, Listener>> for Peer {

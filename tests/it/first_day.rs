@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_serial::{SerialPort as _, SerialStream};
 
 use crate::axe;
@@ -19,7 +20,7 @@ use crate::browser::{Theme, browser};
 use crate::daemon::{Daemon, PATIENCE, awaited, nowhere};
 use crate::desk_data::{Hand, start};
 use crate::discovery::{BOARD, GENERIC, Machine};
-use crate::http::{Answer, moves, parts, stranger};
+use crate::http::{Answer, Events, Heard, moves, parts, stranger};
 use crate::service::sockets::handing;
 use crate::tls::trusting;
 
@@ -305,10 +306,15 @@ async fn a_game_that_is_played_meanwhile_goes_on() {
     awaited("the move", PATIENCE, async || game(&arbiter).await.filter(has_move)).await;
     // It would lose its board.
     let renamed = json!({ "boards": [{ "board": "20031", "id": "1" }] });
+    let mut elsewhere = Events::open(club.desk(), None).await.unwrap();
+    elsewhere.message(PATIENCE).await;
     let refused = arbiter.ask("PUT", "set-up", &renamed).await;
     assert_eq!((refused.status, refused.body.contains("is being played")), (422, true), "{}", refused.body);
     let written = arbiter.ask("PUT", "set-up", &json!({ "name": "Open", "pgn": club.path("pgn") })).await;
     assert_eq!(written.status, 200, "{}", written.body);
+    // Whoever looks on from elsewhere is told by the end of his stream, and comes back.
+    let ended = timeout(PATIENCE, async { while !matches!(elsewhere.next().await, Heard::End) {} }).await;
+    assert!(ended.is_ok(), "it hears a daemon that is gone");
     // The daemon that begins anew knows nobody.
     awaited("the desk", PATIENCE, async || {
         let session = stranger(club.desk(), "GET", "/api/v1/session", &[&arbiter.cookie], "").await;

@@ -44,6 +44,7 @@ class Naming {
     const [boards, ports] = await Promise.all(["boards", "ports"].map((path) => this.desk.ask(path).catch(() => null)));
     if (boards === null) return;
     this.offer(ports ?? []);
+    for (const [name, row] of this.rows) if (!boards.some(({ board }) => board === name)) this.drop(name, row);
     for (const board of boards) {
       if (!this.rows.has(board.board)) this.add(board.board);
       this.tell(this.rows.get(board.board), board);
@@ -93,6 +94,12 @@ class Naming {
     this.changed();
   }
 
+  drop(name, row) {
+    row.element.remove();
+    this.rows.delete(name);
+    this.changed();
+  }
+
   tell(row, { serial, port, state }) {
     const { t } = this.desk;
     const number = serial ? t("set_up.number", { serial }) : "";
@@ -130,8 +137,7 @@ class Naming {
   // sensor of its king may flicker.
   lifted(row) {
     for (const { element } of this.rows.values()) element.classList.toggle("lifted", element === row.element);
-    row.element.scrollIntoView({ block: "nearest" });
-    if (row.byHand || row.input.value.trim()) return;
+    if (row.byHand || row.input === document.activeElement || row.input.value.trim()) return;
     row.input.value = this.next();
     this.draw();
     this.changed();

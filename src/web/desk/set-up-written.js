@@ -67,7 +67,8 @@ class Written {
     this.waiting = setInterval(async () => {
       const session = await fetch("/api/v1/session").then((answer) => answer.json()).catch(() => null);
       const isLate = !session && performance.now() - since > SILENT_MS;
-      this.silent.textContent = isLate ? this.desk.t("set_up.silent") : "";
+      const said = isLate ? this.desk.t("set_up.silent") : "";
+      if (this.silent.textContent !== said) this.silent.textContent = said;
       if (session?.role !== "spectator") return;
       clearInterval(this.waiting);
       begun();

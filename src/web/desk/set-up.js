@@ -177,7 +177,7 @@ class SetUp {
       if (asked !== this.asked) return;
       this.path.textContent = file;
       this.toml.textContent = toml;
-      this.problem.textContent = problem ?? "";
+      if (this.problem.textContent !== (problem ?? "")) this.problem.textContent = problem ?? "";
       this.save.disabled = problem !== null;
     } catch (problem) {
       if (asked === this.asked) this.problem.textContent = problem.message;

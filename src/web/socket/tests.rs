@@ -1,4 +1,3 @@
-use axum::body::Body;
 use axum::routing::get;
 use futures_util::stream::unfold;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
