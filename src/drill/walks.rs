@@ -302,9 +302,11 @@ async fn boards_exchanged(scene: &Scene) -> anyhow::Result<bool> {
         format!("the players of {one} sit here at board {} and those of {other} at theirs", scene.name(1));
     scene.tells(1, &text).await;
     let hall = scene.hall.clone();
-    let there = scene.name(1);
+    let [here, there] = [scene.name(0), scene.name(1)];
     let board_of = |game: &str| hall.desk.with_view(|view| view.game(game).map(|game| game.board.clone()));
+    // Each board has its game: a move is counted in the one that is played there.
     until(|| board_of(&one).filter(|board| *board == there)).await;
+    until(|| board_of(&other).filter(|board| *board == here)).await;
     scene.play(0, "g1f3").await?;
     scene.play(1, "d7d5").await?;
     Ok(true)
