@@ -162,8 +162,15 @@ async function styled(module) {
 // The style sheets of the views by their names. Only those of the view that is shown hold: none reaches into another.
 const sheets = new Map();
 
+let worn = [];
+
 function wear(names) {
-  for (const [name, link] of sheets) link.media = names.includes(name) ? "all" : "not all";
+  worn = names;
+  for (const [name, link] of sheets) settle(name, link);
+}
+
+function settle(name, link) {
+  link.media = worn.includes(name) ? "all" : "not all";
 }
 
 function failed(error) {
@@ -178,10 +185,14 @@ function missing(root, desk) {
 
 function style(name) {
   if (sheets.has(name)) return sheets.get(name).loaded;
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/desk/${name}`, media: "not all" });
+  // Browsers put off what holds for no medium: it is fetched as one that holds, and put away when it is there.
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/desk/${name}` });
   sheets.set(name, link);
   link.loaded = new Promise((done) => {
-    link.onload = link.onerror = done;
+    link.onload = link.onerror = () => {
+      settle(name, link);
+      done();
+    };
     document.head.append(link);
   });
   return link.loaded;
