@@ -29,10 +29,9 @@ pub struct SetUp {
     #[schema(example = "5400+30")]
     pub time_control: String,
     /// The boards that have a name, in the order of the file; without any, every board that answers is taken.
-    #[schema(max_items = 1024)]
     pub boards: Vec<NamedBoard>,
     /// Who gets a token as arbiter, beside whoever writes this.
-    #[schema(max_items = 32, example = json!(["Anna"]))]
+    #[schema(example = json!(["Anna"]))]
     pub arbiters: Vec<String>,
     /// May the desk be opened on other devices of the network? It has a certificate of its own then.
     pub elsewhere: bool,
