@@ -23,7 +23,7 @@ pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;
 pub use nats::NatsFeed;
 pub use read::ConfigError;
-pub(crate) use read::parse_toml;
+pub(crate) use read::{parse_toml, unwritable};
 pub(crate) use set_up::SPECTATORS;
 pub use set_up::{NamedBoard, Places, SetUp};
 pub use webhook::WebhookFeed;

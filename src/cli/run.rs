@@ -79,12 +79,9 @@ impl Run {
                 return stop(daemon).await;
             }
             eprintln!("the configuration was written: beginning with it");
-            tokio::select! {
-                () = daemon.stop() => {}
-                () = &mut interruption => {
-                    eprintln!("stopped without waiting");
-                    std::process::exit(1)
-                }
+            // Whoever stops us meanwhile stops the next one, before it has begun.
+            if tokio::time::timeout(STOP, daemon.stop()).await.is_err() {
+                give_up(&disk_is_slow());
             }
         }
     }
@@ -151,10 +148,18 @@ async fn stop(daemon: Daemon) -> anyhow::Result<Answer> {
     let why = tokio::select! {
         stopped = tokio::time::timeout(STOP, daemon.stop()) => match stopped {
             Ok(()) => return Ok(Answer::Yes),
-            Err(_) => format!("the journal's disk does not answer within {} s", STOP.as_secs()),
+            Err(_) => disk_is_slow(),
         },
         () = again => "told to stop a second time".to_owned(),
     };
+    give_up(&why)
+}
+
+fn disk_is_slow() -> String {
+    format!("the journal's disk does not answer within {} s", STOP.as_secs())
+}
+
+fn give_up(why: &str) -> ! {
     eprintln!("adoube: stopped without waiting: {why}");
     // What still runs may hang, and would be waited for.
     std::process::exit(1)

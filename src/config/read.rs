@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Access, access};
 use serde::de::DeserializeOwned;
 
 use super::check::Fault;
@@ -54,7 +55,8 @@ pub enum ConfigError {
 impl Config {
     /// Reads the configuration: the file given, else `$CONFIGURATION_DIRECTORY/adoube.toml`, else the user's own
     /// (`$XDG_CONFIG_HOME/adoube/adoube.toml`, `~/.config/adoube/adoube.toml`), else `/etc/adoube/adoube.toml`, else
-    /// the defaults. Also gives the file that was read.
+    /// the one in the service's state folder, where the desk writes it, else the defaults. A commented file as it was
+    /// installed stands behind any other. Also gives the file that was read.
     ///
     /// # Errors
     /// [`ConfigError`] if the file cannot be read or is wrong.
@@ -74,9 +76,7 @@ impl Config {
         if given.is_some() {
             return None;
         }
-        let is_as_it_came =
-            |path: PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text == super::DEFAULT_TOML);
-        find(None, &variable).is_none_or(is_as_it_came).then(|| own_place(&variable)).flatten()
+        find(None, &variable).is_none_or(|path| is_as_it_came(&path)).then(|| own_place(&variable)).flatten()
     }
 
     /// Reads `[web]` as [`Config::load`] does, but asks for no certificate: for who is about to make one.
@@ -159,7 +159,7 @@ impl Config {
         self.journal
             .path
             .clone()
-            .or_else(|| first_folder(variable("STATE_DIRECTORY")?))
+            .or_else(|| service_state(&variable))
             .or_else(|| Some(PathBuf::from(variable("XDG_STATE_HOME")?).join("adoube")))
             .or_else(ours)
             .or_else(home)
@@ -194,14 +194,37 @@ fn find(given: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Op
         return Some(given.to_owned());
     }
     let own = [service_folder(&variable), own_folder(&variable)].into_iter().flatten();
-    let folders = own.chain([PathBuf::from("/etc/adoube")]);
-    folders.map(|folder| folder.join(FILE)).find(|path| path.exists())
+    let state = service_state(&variable).unwrap_or_else(|| PathBuf::from(SERVICE));
+    let folders = own.chain([PathBuf::from("/etc/adoube"), state]);
+    let mut there = folders.map(|folder| folder.join(FILE)).filter(|path| path.exists());
+    let first = there.next()?;
+    // The commented one as it was installed says nothing that anybody has written.
+    if is_as_it_came(&first) { there.find(|path| !is_as_it_came(path)).or(Some(first)) } else { Some(first) }
 }
 
-/// Where a configuration would be written, and found from then on.
+/// Where a configuration would be written, and found from then on. A service may not write where its configuration
+/// is as a rule, but has a folder of its own.
 fn own_place(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let folder = service_folder(&variable).or_else(|| own_folder(&variable))?;
-    Some(folder.join(FILE))
+    let first = service_folder(&variable).or_else(|| own_folder(&variable))?;
+    let places = [Some(first.clone()), service_state(&variable)].into_iter().flatten();
+    let place = places.map(|folder| folder.join(FILE)).find(|file| unwritable(file).is_none());
+    place.or_else(|| Some(first.join(FILE)))
+}
+
+/// Why a file cannot be written there, as far as that shows before it is tried.
+pub(crate) fn unwritable(file: &Path) -> Option<std::io::Error> {
+    let nearest = file.ancestors().skip(1).find(|folder| folder.exists())?;
+    access(nearest, Access::WRITE_OK | Access::EXEC_OK).err().map(Into::into)
+}
+
+/// Is it the commented file that comes with adoube?
+fn is_as_it_came(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text == super::DEFAULT_TOML)
+}
+
+/// The folder that the service manager gives for what is kept.
+fn service_state(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    variable("STATE_DIRECTORY").and_then(first_folder)
 }
 
 /// The folder that the service manager gives.

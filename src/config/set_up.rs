@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Board, Tls, Web};
-use crate::link::Port;
 
 /// Where spectators look, if they may: every address of the machine, at the port that the commented file has.
 pub(crate) const SPECTATORS: &str = "0.0.0.0:8080";
@@ -47,6 +46,8 @@ pub struct SetUp {
     /// The personal access token for it. It is kept in a file of its own.
     #[schema(format = Password)]
     pub lichess_token: String,
+    /// The digest of the draft that was looked at: no other one is written. Empty: whatever comes of it is.
+    pub digest: String,
 }
 
 /// A board that was found, and what it is to be called.
@@ -129,11 +130,17 @@ impl SetUp {
         vec![pgn, lichess]
     }
 
-    /// The id of the Lichess round: the last part of its address.
+    /// The id of the Lichess round: of its address, the part behind the names of broadcast and round. The address of
+    /// a game in it goes on from there.
     #[must_use]
     pub fn round_id(&self) -> &str {
-        let address = self.lichess_round.trim().trim_end_matches('/');
-        address.rsplit('/').next().unwrap_or_default()
+        let address = self.lichess_round.trim().split(['?', '#']).next().unwrap_or_default();
+        let is_part = |part: &&str| !part.is_empty();
+        match address.split_once("/broadcast/") {
+            // The address of a broadcast names no round, and is refused as it is.
+            Some((_, within)) => within.split('/').filter(is_part).nth(2).unwrap_or(address),
+            None => address.rsplit('/').find(is_part).unwrap_or_default(),
+        }
     }
 }
 
@@ -142,8 +149,9 @@ fn board(board: &Board) -> Section {
     section.text("id", &board.id);
     section.text("port", &board.port.to_string());
     section.text("serial", board.serial.as_deref().unwrap_or_default());
-    if board.port != Port::Auto {
-        section.text("protocol", board.protocol.as_deref().unwrap_or_default());
+    section.text("protocol", board.protocol.as_deref().unwrap_or_default());
+    if let Some(turned) = board.turned {
+        section.line(&format!("turned = {turned}"));
     }
     section
 }
@@ -191,12 +199,32 @@ mod tests {
             id: id.to_owned(),
             port: port.parse().unwrap(),
             serial: serial.map(str::to_owned),
-            protocol: Some("dgt".to_owned()),
             ..Board::default()
         };
-        let boards =
-            vec![found("1", Some("21334"), "auto"), found("Tisch \"2\"", None, "serial:/dev/ttyACM0")];
+        let entered = found("Tisch \"2\"", Some("7"), "serial:/dev/ttyACM0");
+        let entered = Board { protocol: Some("dgt".to_owned()), turned: Some(true), ..entered };
+        let boards = vec![found("1", Some("21334"), "auto"), entered];
         Places { boards, tls: None, lichess_token: "/state/lichess.token".into() }
+    }
+
+    #[test]
+    fn a_lichess_round_is_found_in_its_address() {
+        let id = |lichess_round: &str| {
+            SetUp { lichess_round: lichess_round.to_owned(), ..SetUp::default() }.round_id().to_owned()
+        };
+        for address in [
+            " abcdefgh ",
+            "lichess.org/broadcast/club/round-1/abcdefgh",
+            "https://lichess.org/broadcast/club/round-1/abcdefgh/",
+            "https://lichess.org/broadcast/club/round-1/abcdefgh#boards",
+            "https://lichess.org/broadcast/club/round-1/abcdefgh?embed=1",
+            "https://lichess.org/broadcast/club/round-1/abcdefgh/12345678",
+        ] {
+            assert_eq!(id(address), "abcdefgh", "{address}");
+        }
+        assert_eq!(id(""), "");
+        let broadcast = "https://lichess.org/broadcast/club/ABCDEFGH";
+        assert_eq!(id(broadcast), broadcast);
     }
 
     #[test]
@@ -241,7 +269,9 @@ mod tests {
         [[board]]
         id = 'Tisch "2"'
         port = "serial:/dev/ttyACM0"
+        serial = "7"
         protocol = "dgt"
+        turned = true
 
         [web]
         arbiter = "0.0.0.0:8064"

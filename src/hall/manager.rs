@@ -16,10 +16,11 @@ pub fn ready() {
     notify(&[NotifyState::Ready]);
 }
 
-/// We are still on our way in, and need so much more time; `how_far` we are.
+/// We are still on our way in, and need so much more time; `how_far` we are. A daemon that begins anew is waited for
+/// as one that runs.
 pub(super) fn starting(more: Duration, how_far: &str) {
     let more_us = u32::try_from(more.as_micros()).unwrap_or(u32::MAX);
-    notify(&[NotifyState::ExtendTimeoutUsec(more_us), NotifyState::Status(how_far)]);
+    notify(&[NotifyState::ExtendTimeoutUsec(more_us), NotifyState::Watchdog, NotifyState::Status(how_far)]);
 }
 
 /// The configuration is being read again; [`ready`] ends that.

@@ -10,6 +10,7 @@ use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair, KeyUsag
 use sha2::{Digest as _, Sha256};
 
 use super::machine;
+use super::tls::{TlsError, usable};
 use crate::auth;
 use crate::config::Tls;
 
@@ -39,6 +40,9 @@ pub(crate) enum CertificateError {
     /// The key.
     #[error("no key: {0}")]
     Key(rcgen::Error),
+    /// Those that are there.
+    #[error(transparent)]
+    There(#[from] TlsError),
     /// A file.
     #[error("{}: {error}", path.display())]
     Io {
@@ -52,6 +56,18 @@ pub(crate) enum CertificateError {
 /// Where they lie in a folder.
 pub(crate) fn files(folder: &Path) -> Tls {
     Tls { certificate: folder.join("certificate.pem"), key: folder.join("key.pem") }
+}
+
+/// The fingerprint of the pair that lies in `folder`; without any file of it, it is made.
+///
+/// # Errors
+/// [`CertificateError`]: what lies there is no pair that the desk can use, or none can be made.
+pub(crate) fn there_or_made(folder: &Path) -> Result<String, CertificateError> {
+    let tls = files(folder);
+    if tls.certificate.exists() || tls.key.exists() {
+        return Ok(fingerprint(&usable(&tls)?));
+    }
+    Ok(make(folder, &[])?.fingerprint)
 }
 
 /// Makes both in `folder`, for the machine's own names and addresses and those that are given, and replaces what is

@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
@@ -16,6 +17,7 @@ use super::machine;
 use crate::auth::{self, Role, Tokens};
 use crate::config::{Board, Config, ConfigError, DEFAULT_TOML, Places, SPECTATORS, SetUp, Web};
 use crate::hall::{Hall, Origin};
+use adoube_core::capture::hex_from_bytes;
 
 /// The file of the token for Lichess, in the state folder.
 const LICHESS_TOKEN: &str = "lichess.token";
@@ -26,6 +28,9 @@ pub(in crate::web) enum SetUpError {
     /// There is one.
     #[error("there is a configuration already; change its file, and have it read again")]
     Written,
+    /// It is another one than was looked at.
+    #[error("the boards have changed since, and with them the file; look at it again")]
+    Other,
     /// A board is not there.
     #[error("no board is called \"{0}\" any more; look at the boards again")]
     Board(String),
@@ -59,6 +64,8 @@ pub(in crate::web) struct Drafted {
     pub(in crate::web) file: PathBuf,
     /// What.
     pub(in crate::web) toml: String,
+    /// The SHA-256 of it.
+    pub(in crate::web) digest: String,
     /// What is wrong with it, in words; null: nothing.
     pub(in crate::web) problem: Option<String>,
 }
@@ -101,10 +108,11 @@ pub(in crate::web) struct Written {
 /// [`SetUpError`] if there is one, or a board has gone.
 pub(in crate::web) async fn draft(hall: &Hall, set_up: &SetUp) -> Result<Drafted, SetUpError> {
     let file = hall.unwritten().await.ok_or(SetUpError::Written)?;
-    let toml = set_up.toml(&places(hall, set_up)?);
+    let toml = set_up.toml(&places(hall, set_up).await?);
+    let digest = hex_from_bytes(&Sha256::digest(&toml));
     let problem = fault(set_up, &file, &toml);
     let problem = problem.or_else(|| hall.stays(&leaving(hall, set_up)).map(|error| error.to_string()));
-    Ok(Drafted { file, toml, problem })
+    Ok(Drafted { file, toml, digest, problem })
 }
 
 /// The boards that have another name from now on, or none.
@@ -121,9 +129,12 @@ fn leaving(hall: &Hall, set_up: &SetUp) -> Vec<String> {
 pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Result<Written, SetUpError> {
     // The second of two finds it written.
     let mut writing = hall.setting_up().await;
-    let Drafted { file, toml, problem } = draft(hall, &set_up).await?;
+    let Drafted { file, toml, digest, problem } = draft(hall, &set_up).await?;
     if let Some(problem) = problem {
         return Err(SetUpError::Wrong(problem));
+    }
+    if !set_up.digest.is_empty() && set_up.digest != digest {
+        return Err(SetUpError::Other);
     }
     let (link, leaving) = (auth::new_secret()?, leaving(hall, &set_up));
     let (state, scheme) = (hall.folder.clone(), hall.auth.scheme());
@@ -136,11 +147,11 @@ pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Res
     }
     let written = spawn_blocking(move || -> Result<_, SetUpError> {
         check_places(&set_up)?;
-        let made = set_up.elsewhere.then(|| certificate::make(&state, &[])).transpose()?;
+        let fingerprint = set_up.elsewhere.then(|| certificate::there_or_made(&state)).transpose()?;
         keep_token(&set_up, &state)?;
         replace(&file, &toml)?;
         let (arbiters, remarks) = admit(&set_up, &state);
-        Ok((file, made.map(|made| made.fingerprint), arbiters, remarks))
+        Ok((file, fingerprint, arbiters, remarks))
     });
     let written = written.await.unwrap_or_else(|error| Err(SetUpError::Wrong(error.to_string())));
     let (file, fingerprint, arbiters, remarks) = match written {
@@ -157,13 +168,17 @@ pub(in crate::web) async fn write(hall: &Hall, set_up: SetUp, host: &str) -> Res
 }
 
 /// What the file says of the boards that have a name, and where everything lies.
-fn places(hall: &Hall, set_up: &SetUp) -> Result<Places, SetUpError> {
+async fn places(hall: &Hall, set_up: &SetUp) -> Result<Places, SetUpError> {
     let known = hall.boards_now();
     let mut boards = Vec::new();
     for named in &set_up.boards {
         let status = known.iter().find(|status| status.board == named.board);
         let status = status.ok_or_else(|| SetUpError::Board(named.board.clone()))?;
         let id = named.id.trim().to_owned();
+        if let Some(entered) = hall.entered_board(&named.board).await {
+            boards.push(Board { id, ..entered });
+            continue;
+        }
         let board = Board { id, ..Board::default() };
         boards.push(match (&status.port, &status.serial) {
             // One that was found is found by its number again, wherever it is plugged in.

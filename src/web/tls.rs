@@ -29,17 +29,30 @@ pub enum TlsError {
     Unfit(#[from] rustls::Error),
 }
 
+/// The certificate of a pair that a listener can use.
+///
+/// # Errors
+/// [`TlsError`] if it is none.
+pub(super) fn usable(tls: &Tls) -> Result<CertificateDer<'static>, TlsError> {
+    server(tls).map(|(_, certificate)| certificate)
+}
+
 /// What shakes hands with the certificate of the configuration.
 ///
 /// # Errors
 /// [`TlsError`] if there is none that can be used.
 pub fn acceptor(tls: &Tls) -> Result<RustlsAcceptor, TlsError> {
+    let (config, _) = server(tls)?;
+    Ok(RustlsAcceptor::new(RustlsConfig::from_config(Arc::new(config))))
+}
+
+fn server(tls: &Tls) -> Result<(ServerConfig, CertificateDer<'static>), TlsError> {
     let chain = CertificateDer::pem_file_iter(&tls.certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| wrong("certificate", &tls.certificate, error))?;
-    if chain.is_empty() {
+    let Some(own) = chain.first().cloned() else {
         return Err(wrong("certificate", &tls.certificate, "there is no certificate in it"));
-    }
+    };
     let key = PrivateKeyDer::from_pem_file(&tls.key).map_err(|error| wrong("key", &tls.key, error))?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
@@ -48,7 +61,7 @@ pub fn acceptor(tls: &Tls) -> Result<RustlsAcceptor, TlsError> {
     // A connection is a viewer: with HTTP/2 one could have hundreds of streams and neither the bound of viewers
     // nor the write time-out would see them.
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(RustlsAcceptor::new(RustlsConfig::from_config(Arc::new(config))))
+    Ok((config, own))
 }
 
 fn wrong(key: &'static str, path: &Path, reason: impl ToString) -> TlsError {

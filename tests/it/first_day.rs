@@ -5,14 +5,15 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use adoube_sim::FirmwareConfig;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::copy_bidirectional;
+use tokio::io::{AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_serial::{SerialPort as _, SerialStream};
 
 use crate::axe;
@@ -141,6 +142,10 @@ async fn a_club_sets_itself_up_by_lifting_kings() {
     let named = |board: &str, name: &str| {
         format!("document.querySelector('.found input[data-board=\"{board}\"]')?.value === '{name}'")
     };
+    // A sensor that flickers is nobody who lifts.
+    club.boards[2].lift("e1");
+    sleep(Duration::from_millis(150)).await;
+    club.boards[2].place("e1", 'K');
     // In the order in which somebody walks along them.
     club.boards[1].lift("e1");
     browser.sees(&named("20012", "1")).await;
@@ -359,4 +364,87 @@ async fn the_desk_is_opened_to_other_devices_with_a_certificate() {
     assert!(text.contains("lichess.token") && !text.contains("lip_x"), "{text}");
     assert_eq!(std::fs::read_to_string(club.path("state/adoube/lichess.token")).unwrap(), "lip_x\n");
     assert_eq!(daemon.terminate().await, Some(0));
+}
+
+/// What the desk was told before about a board, and a certificate that somebody has made, are in the file as they were.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_there_before_is_kept() {
+    let club = Club::new(&[20_041]);
+    let certificate = club.path("state/adoube/certificate.pem");
+    let made = club.adoube(&["cert", "--out", certificate.parent().unwrap().to_str().unwrap()]).output();
+    assert!(made.unwrap().status.success());
+    let before = std::fs::read_to_string(&certificate).unwrap();
+    let (daemon, link) = club.run();
+    let arbiter = Arbiter::by(&link).await;
+    awaited("the board", PATIENCE, async || {
+        let boards = arbiter.ask("GET", "boards", &Value::Null).await.json();
+        (boards[0]["serial"] == "20041").then_some(())
+    })
+    .await;
+    let turned = json!({ "id": "Tisch", "turned": true });
+    let changed = arbiter.ask("PATCH", "boards/20041", &turned).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    let mut said = json!({ "boards": [{ "board": "Tisch", "id": "1" }], "elsewhere": true });
+    let draft = arbiter.ask("POST", "set-up/draft", &said).await.json();
+    let expected =
+        "[[board]]\nid = \"1\"\nport = \"auto\"\nserial = \"20041\"\nprotocol = \"dgt\"\nturned = true\n";
+    assert!(draft["toml"].as_str().unwrap().contains(expected), "{draft}");
+    // Another text than the one that was looked at.
+    said["digest"] = draft["digest"].clone();
+    said["site"] = json!("Athens");
+    let other = arbiter.ask("PUT", "set-up", &said).await;
+    assert_eq!((other.status, other.body.contains("look at it again")), (409, true), "{}", other.body);
+    said["site"] = json!("");
+    let written = arbiter.ask("PUT", "set-up", &said).await;
+    assert_eq!(written.status, 200, "{}", written.body);
+    assert_eq!(std::fs::read_to_string(club.config()).unwrap(), draft["toml"].as_str().unwrap());
+    assert_eq!(std::fs::read_to_string(&certificate).unwrap(), before);
+    let client = trusting(&certificate).build().unwrap();
+    let desk = written.json()["desk"].as_str().unwrap().split_once("/#").unwrap().0.to_owned();
+    awaited("the desk", PATIENCE, async || client.get(&desk).send().await.ok()).await;
+    assert_eq!(daemon.terminate().await, Some(0));
+}
+
+/// A certificate without its key is not what the desk could begin with.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_a_pair_is_said_and_left_alone() {
+    let club = Club::new(&[]);
+    let certificate = club.path("state/adoube/certificate.pem");
+    std::fs::create_dir_all(certificate.parent().unwrap()).unwrap();
+    std::fs::write(&certificate, "mine").unwrap();
+    let (daemon, link) = club.run();
+    let arbiter = Arbiter::by(&link).await;
+    let refused = arbiter.ask("PUT", "set-up", &json!({ "elsewhere": true })).await;
+    assert_eq!((refused.status, refused.body.contains("certificate")), (503, true), "{}", refused.body);
+    assert_eq!(std::fs::read_to_string(&certificate).unwrap(), "mine");
+    assert!(!club.config().exists());
+    assert_eq!(daemon.terminate().await, Some(0));
+}
+
+/// Two who write at once, one of whom does not wait for the answer, and an operator who stops the service then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_is_written_and_whoever_stops_it_then_has_stopped_it() {
+    let club = Club::new(&[]);
+    let (daemon, link) = club.run();
+    let arbiter = Arbiter::by(&link).await;
+    let body = json!({ "name": "First" }).to_string();
+    let request = format!(
+        "PUT /api/v1/set-up HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\n{1}\r\nContent-Length: {2}\r\n\r\n{body}",
+        club.desk(),
+        arbiter.cookie,
+        body.len()
+    );
+    let mut gone = TcpStream::connect(club.desk()).await.unwrap();
+    gone.write_all(request.as_bytes()).await.unwrap();
+    drop(gone);
+    let second = arbiter.ask("PUT", "set-up", &json!({ "name": "Second" })).await;
+    let name = match second.status {
+        200 => "Second",
+        409 => "First",
+        _ => panic!("{second:?}"),
+    };
+    let text = awaited("the file", PATIENCE, async || std::fs::read_to_string(club.config()).ok()).await;
+    assert!(text.contains(name), "{text}");
+    assert_eq!(daemon.terminate().await, Some(0));
+    assert_eq!(std::fs::read_to_string(club.config()).unwrap(), text);
 }

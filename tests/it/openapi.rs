@@ -209,7 +209,7 @@ async fn whatever_is_wrong_with_a_request_is_a_documented_problem() {
     is_problem(&get(daemon.desk, "/api/v1/games/none").await, 404, Some(game));
     let rulings = &document["paths"]["/api/v1/boards/{board}/rulings"]["post"];
     let note = r#"{"name":"note","text":"x"}"#;
-    let long = format!(r#"{{"name":"note","text":"{}"}}"#, "x".repeat(16 * 1024));
+    let long = format!(r#"{{"name":"note","text":"{}"}}"#, "x".repeat(128 * 1024));
     let path = "/api/v1/boards/1/rulings";
     for (status, path, kind, body) in [
         (400, "/api/v1/boards/%ff/rulings", "application/json", note),

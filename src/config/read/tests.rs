@@ -228,3 +228,37 @@ fn files_and_folders_are_looked_for_in_order() {
     config.journal.path = Some("/j".into());
     assert_eq!(folder(&config, service, &all), Some("/j".into()));
 }
+
+/// A service may not write where its configuration is; what the desk writes in its own folder is found there.
+#[test]
+fn a_service_has_a_place_that_it_may_write_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let file = |name: &str| dir.join(name).join("adoube.toml");
+    for folder in ["etc", "state"] {
+        std::fs::create_dir(dir.join(folder)).unwrap();
+    }
+    // What lies below a file is nowhere, also for root.
+    std::fs::write(dir.join("closed"), "").unwrap();
+    let service = |etc: &'static str| {
+        move |name: &str| match name {
+            "CONFIGURATION_DIRECTORY" => Some(dir.join(etc).into_os_string()),
+            "STATE_DIRECTORY" => Some(dir.join("state").into_os_string()),
+            _ => None,
+        }
+    };
+    let own = |name: &str| (name == "HOME").then(|| dir.join("closed").into_os_string());
+    assert_eq!(Config::unwritten_in(None, service("etc")), Some(file("etc")));
+    assert_eq!(Config::unwritten_in(None, service("closed/adoube")), Some(file("state")));
+    assert_eq!(Config::unwritten_in(None, own), Some(file("closed/.config/adoube")));
+    assert!(unwritable(&file("closed/.config/adoube")).is_some() && unwritable(&file("new/er")).is_none());
+
+    // The commented one as it was installed does not stand before it, but what somebody has written there does.
+    std::fs::write(file("etc"), DEFAULT_TOML).unwrap();
+    assert_eq!(find(None, service("etc")), Some(file("etc")));
+    std::fs::write(file("state"), "").unwrap();
+    assert_eq!(find(None, service("etc")), Some(file("state")));
+    assert_eq!(Config::unwritten_in(None, service("etc")), None);
+    std::fs::write(file("etc"), "[tournament]").unwrap();
+    assert_eq!(find(None, service("etc")), Some(file("etc")));
+}

@@ -266,6 +266,11 @@ impl Hall {
         Ok(changes)
     }
 
+    /// A board as it was entered at the desk.
+    pub(crate) async fn entered_board(&self, name: &str) -> Option<Board> {
+        self.plan.lock().await.entered.board(name).cloned()
+    }
+
     /// Other boards are entered at the desk from now on; gives those that were before.
     pub(in crate::hall) async fn enter_instead(&self, entered: Entered) -> Result<Entered, FleetError> {
         let mut plan = self.plan.lock().await;

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 
 use super::Problem;
 
-/// The largest body, bytes: a ruling is a line, a note is a page.
-pub(in crate::web) const BODY_BYTES: usize = 16 * 1024;
+/// The largest body, bytes: a ruling is a line, a note is a page, and a thousand boards are named in 60 kB.
+pub(in crate::web) const BODY_BYTES: usize = 128 * 1024;
 
 /// The parts of the path that have a name.
 pub(in crate::web) struct Path<T>(pub(in crate::web) T);

@@ -78,7 +78,7 @@ answers! {
     403 Forbidden "The role may not do that, or a page of somebody else asks"
     404 Unknown "Nothing has that name"
     409 Refused "It cannot be done as things stand; the detail says why"
-    413 TooLarge "The body is larger than 16 KiB"
+    413 TooLarge "The body is larger than 128 KiB"
     413 FileTooLarge "The file is larger than 8 MiB"
     422 Arguments "An argument is missing, unknown or of the wrong kind"
     421 OtherName "The request is for a name that is not this machine's"

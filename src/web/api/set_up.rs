@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::problem::{Arguments, Closing, Forbidden, LogIn, Malformed, Refused, TooLarge};
 use super::{Desk, Json, Problem};
 use crate::auth::{Entry, Role, Visitor};
-use crate::config::SetUp;
+use crate::config::{SetUp, unwritable};
 use crate::web::identify::From;
 use crate::web::setting_up::{Drafted, SetUpError, Written, draft, write};
 
@@ -20,6 +20,8 @@ pub(in crate::web) struct FirstDay {
     /// Where; null: there is one.
     #[schema(value_type = Option<String>, example = "/home/anna/.config/adoube/adoube.toml")]
     file: Option<PathBuf>,
+    /// Why nothing can be written there, as far as that shows; null: nothing speaks against it.
+    problem: Option<String>,
     /// A folder for PGN files that may be written.
     #[schema(value_type = String, example = "/home/anna/.local/state/adoube/pgn")]
     pgn: PathBuf,
@@ -38,7 +40,10 @@ pub(in crate::web) async fn first_day(
 ) -> Result<Json<FirstDay>, Problem> {
     visitor.must_be(Role::Arbiter)?;
     let hall = desk.hall()?;
-    Ok(Json(FirstDay { file: hall.unwritten().await, pgn: hall.folder.join("pgn") }))
+    let file = hall.unwritten().await;
+    let problem = file.as_deref().and_then(|file| Some((file, unwritable(file)?)));
+    let problem = problem.map(|(file, error)| format!("{}: {error}", file.display()));
+    Ok(Json(FirstDay { file, problem, pgn: hall.folder.join("pgn") }))
 }
 
 /// Look at the first configuration before it is written
@@ -104,7 +109,7 @@ pub(in crate::web) async fn set_up(
 
 fn problem(error: &SetUpError) -> Problem {
     let status = match error {
-        SetUpError::Written | SetUpError::Board(_) => StatusCode::CONFLICT,
+        SetUpError::Written | SetUpError::Other | SetUpError::Board(_) => StatusCode::CONFLICT,
         SetUpError::Wrong(_) => StatusCode::UNPROCESSABLE_ENTITY,
         SetUpError::Entered(_)
         | SetUpError::Certificate(_)

@@ -47,6 +47,7 @@ import { Login } from "./login.js";
 import { Router } from "./router.js";
 import { Session } from "./session.js";
 import { DeskState } from "./state.js";
+import { load as stored } from "./stored.js";
 import { language, load as loadWords, name, names, onlanguage, san, t, translate } from "./words.js";
 
 // What a hidden page misses is drawn anew instead of being kept.
@@ -143,7 +144,7 @@ async function open() {
 
 // Without a configuration the desk begins with what has to be known.
 async function firstDay() {
-  if (!session.is("arbiter") || !/^#?\/?$/.test(location.hash)) return;
+  if (!session.is("arbiter") || !/^#?\/?$/.test(location.hash) || stored("set-up-later", false)) return;
   const { file } = await ask("set-up").catch(() => ({ file: null }));
   if (file !== null) location.hash = "#/set-up";
 }

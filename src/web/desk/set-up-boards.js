@@ -5,6 +5,9 @@ import { html } from "/assets/dom.js";
 // The list is asked for so often while it is shown.
 const ASK_MS = 2_000;
 
+// Whoever lifts a king holds it so long at least; the sensor of one that stands there may flicker.
+const HELD_MS = 400;
+
 // Where kings and what may lie in their place stand, on a board that feels no pieces, whichever way it lies.
 const KINGS = ["d1", "e1", "d8", "e8"];
 
@@ -20,6 +23,7 @@ class Naming {
     Object.assign(this, { root, desk, changed });
     const { t } = desk;
     this.rows = new Map();
+    this.added = 0;
     this.lift = html("p", "lift");
     this.lift.setAttribute("role", "status");
     this.list = html("ul", "found");
@@ -38,6 +42,7 @@ class Naming {
 
   close() {
     clearInterval(this.asking);
+    for (const { held } of this.rows.values()) clearTimeout(held);
   }
 
   async fetch() {
@@ -82,6 +87,8 @@ class Naming {
     const row = { board, element: html("li", ""), input: html("input", ""), facts: html("span", "hint") };
     const label = html("label", "", t("set_up.board_name"));
     Object.assign(row.input, { maxLength: 32, autocomplete: "off", spellcheck: false });
+    row.facts.id = `set-up-board-${++this.added}`;
+    row.input.setAttribute("aria-describedby", row.facts.id);
     row.input.dataset.board = board;
     row.input.addEventListener("input", () => {
       row.byHand = true;
@@ -95,6 +102,7 @@ class Naming {
   }
 
   drop(name, row) {
+    clearTimeout(row.held);
     row.element.remove();
     this.rows.delete(name);
     this.changed();
@@ -128,13 +136,15 @@ class Naming {
 
   update({ events }) {
     for (const event of events) {
-      const row = event.type === "piece-lifted" && isKing(event) ? this.rows.get(event.board) : null;
-      if (row) this.lifted(row);
+      const row = isKing(event) ? this.rows.get(event.board) : null;
+      if (!row) continue;
+      clearTimeout(row.held);
+      if (event.type === "piece-lifted") row.held = setTimeout(() => this.lifted(row), HELD_MS);
     }
   }
 
-  // A board that has a name keeps it, and only shows which one it is. So does one whose name was taken away by hand: the
-  // sensor of its king may flicker.
+  // A board that has a name keeps it, and only shows which one it is. So does one whose name was taken away by hand:
+  // it was lifted by mistake, or its sensor is sick.
   lifted(row) {
     for (const { element } of this.rows.values()) element.classList.toggle("lifted", element === row.element);
     if (row.byHand || row.input === document.activeElement || row.input.value.trim()) return;
@@ -150,6 +160,7 @@ class Naming {
   }
 }
 
-function isKing({ piece, square }) {
+function isKing({ type, piece, square }) {
+  if (type !== "piece-lifted" && type !== "piece-placed") return false;
   return piece ? piece.toLowerCase() === "k" : KINGS.includes(square);
 }

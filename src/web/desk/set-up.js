@@ -4,6 +4,7 @@
 import { html } from "/assets/dom.js";
 import { create as createNaming } from "./set-up-boards.js";
 import { create as createWritten } from "./set-up-written.js";
+import { store } from "./stored.js";
 
 export const styles = ["set-up.css"];
 
@@ -29,10 +30,13 @@ class SetUp {
     this.keys = {};
     this.asked = 0;
     this.there = html("p", "empty", t("set_up.there"));
+    // Who cannot be written for knows it before he has answered everything.
+    this.unwritable = html("p", "problem");
     this.form = html("form", "");
     this.naming = createNaming(html("div", ""), desk, () => this.rest());
     this.form.append(
       html("p", "hint", t("set_up.what")),
+      this.unwritable,
       this.chapter("event", ...this.event()),
       this.chapter("boards", this.naming.root),
       this.chapter("arbiters", ...this.arbiters()),
@@ -117,14 +121,18 @@ class SetUp {
     this.save = Object.assign(html("button", "first", t("set_up.write")), { type: "button", disabled: true });
     this.save.addEventListener("click", () => this.write());
     const later = Object.assign(html("button", "", t("set_up.later")), { type: "button" });
-    later.addEventListener("click", () => this.desk.go("#/"));
+    later.addEventListener("click", () => {
+      store("set-up-later", true);
+      this.desk.go("#/");
+    });
     const ends = html("div", "ends");
     ends.append(later, this.save);
     return [this.path, this.toml, this.problem, ends];
   }
 
   async show() {
-    const { file, pgn } = await this.desk.ask("set-up").catch(() => ({ file: null }));
+    const { file, pgn, problem } = await this.desk.ask("set-up").catch(() => ({ file: null }));
+    this.unwritable.textContent = problem ? this.desk.t("set_up.unwritable", { problem }) : "";
     this.there.hidden = file !== null;
     this.form.hidden = file === null;
     if (file === null) return;
@@ -173,10 +181,11 @@ class SetUp {
   async draft() {
     const asked = ++this.asked;
     try {
-      const { file, toml, problem } = await this.desk.ask("set-up/draft", { method: "POST", body: this.said() });
+      const { file, toml, digest, problem } = await this.desk.ask("set-up/draft", { method: "POST", body: this.said() });
       if (asked !== this.asked) return;
       this.path.textContent = file;
       this.toml.textContent = toml;
+      this.digest = digest;
       if (this.problem.textContent !== (problem ?? "")) this.problem.textContent = problem ?? "";
       this.save.disabled = problem !== null;
     } catch (problem) {
@@ -188,8 +197,9 @@ class SetUp {
     if (this.save.disabled) return;
     this.save.disabled = true;
     try {
-      const written = await this.desk.ask("set-up", { method: "PUT", body: this.said() });
+      const written = await this.desk.ask("set-up", { method: "PUT", body: { ...this.said(), digest: this.digest } });
       this.naming.close();
+      store("set-up-later", false);
       this.form.hidden = true;
       this.written.show(written);
     } catch (problem) {
