@@ -68,7 +68,7 @@ pub(super) const WALKS: [Walk; 15] = [
     Walk {
         name: "touch-move",
         what: "White touches the knight on g1, puts it back and moves a pawn",
-        good: "ask both players, then confirm (c, Enter): the knight moves (4.3.1); and the times of the clock",
+        good: "ask both players, then confirm (c, Enter): the knight moves, with the times that are proposed (4.3.1)",
         play: |scene| Box::pin(touch_move(scene)),
         ..USUAL
     },
@@ -107,7 +107,7 @@ pub(super) const WALKS: [Walk; 15] = [
     Walk {
         name: "wrong-claim",
         what: "Black claims that the position has come for the third time",
-        good: "enter the claim and reject it: it is wrong; and give White the two minutes (9.5.3)",
+        good: "enter the claim and reject it: it is wrong, and White gets two minutes with it (9.5.3)",
         play: |scene| Box::pin(wrong_claim(scene)),
         ..USUAL
     },
@@ -206,8 +206,6 @@ async fn touch_move(scene: &Scene) -> anyhow::Result<bool> {
     if scene.decided(&touched).await != Some(Status::Confirmed) {
         return Ok(false);
     }
-    // What the clock shows is asked for when it is clear that the move does not stand.
-    scene.entered(0, Name::ClockTimes).await;
     scene.carries_out(0, &["d3d2"]).await?;
     scene.play(0, "g1f3 b8c6").await?;
     Ok(true)

@@ -64,6 +64,11 @@ function claimedOf({ type, side }, incidents) {
   return names && incidents.find((one) => names.includes(one.type) && one.by !== side);
 }
 
+// Its penalty is proposed with it: no draw is.
+function isWrongClaim({ type, verdict }) {
+  return DRAWS.includes(type) && verdict === "incorrect";
+}
+
 // Rejecting that a draw was agreed too early is the arbiter's consent to it (9.1.1).
 function rejection(desk, { type, kind }) {
   if (type === "draw-agreement-too-early") {
@@ -238,15 +243,21 @@ export class Decide {
     const about = (name) => ({ name, record: record.record });
     const done = this.consequences();
     const row = html("div", "act-row");
-    row.append(this.action("c", {
-      label: t(isLeft ? "record.confirm_left" : "record.confirm"), kind: "first", ruling: about("confirm"),
-      asks: true, detail: done,
-    }));
+    // A claim that the game does not bear out is rejected as a rule, with what follows from that.
+    const isWrong = open && isWrongClaim(record);
+    const confirm = this.action("c", {
+      label: t(isLeft ? "record.confirm_left" : "record.confirm"), kind: isWrong ? "plain" : "first",
+      ruling: about("confirm"), asks: true, detail: done,
+    });
+    row.append(confirm);
     if (open) {
-      row.append(
-        this.action("x", { ...rejection(desk, record), kind: "plain", ruling: about("reject") }),
-        this.action("p", { label: t("record.postpone"), kind: "plain", ruling: about("postpone"), asks: false }),
-      );
+      const reject = this.action("x", {
+        ...rejection(desk, record), kind: isWrong ? "first" : "plain", ruling: about("reject"),
+        ...(isWrong && { detail: this.carriedOut() }),
+      });
+      if (isWrong) row.prepend(reject);
+      else row.append(reject);
+      row.append(this.action("p", { label: t("record.postpone"), kind: "plain", ruling: about("postpone"), asks: false }));
     }
     return row;
   }
@@ -263,12 +274,19 @@ export class Decide {
     if (ends) return t("record.confirm_outcome", valuesOf(desk, ends, game));
     const meant = claimedOf(this.record, desk.state.incidents(this.record.board));
     if (meant) return t("record.confirm_claimed", { name: desk.name(meant.type) });
-    const done = this.carried().map((one) => proposalWords(this.desk, one, this.game).label);
+    const done = this.carriedOut();
     const { type, status } = this.record;
-    if (!HAS_LEFT.includes(status) && TOUCHED.includes(type) && type !== "promotion-choice-changed") {
+    // Behind its window it is proposed once it is confirmed.
+    if (!done && !HAS_LEFT.includes(status) && TOUCHED.includes(type) && type !== "promotion-choice-changed") {
       return t("record.confirm_touch", valuesOf(this.desk, this.record, this.game));
     }
-    return done.length > 0 ? t("record.confirm_detail", { what: done.join("; ") }) : t("record.confirm_only");
+    return done || t("record.confirm_only");
+  }
+
+  // What is done with the decision, in words.
+  carriedOut() {
+    const done = this.carried().map((one) => proposalWords(this.desk, one, this.game).label);
+    return done.length > 0 ? t("record.confirm_detail", { what: done.join("; ") }) : "";
   }
 
   /** Asks once more, with the button that Enter presses. */

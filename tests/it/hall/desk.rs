@@ -150,17 +150,24 @@ impl Desk {
 
     /// Confirms the record that is shown, with the click that says what it does: nobody reads that in half a second.
     pub(super) async fn confirms(&self, record: u64) {
-        self.finds(".record-view .decisions [data-act=c]").await;
+        self.decides_at_once(record, "[data-act=c]", "confirmed").await;
+    }
+
+    /// Decides about the record that is shown with the first of its buttons, which says what it does.
+    pub(super) async fn decides_at_once(&self, record: u64, act: &str, status: &str) {
+        let button = format!(".record-view .decisions {act}.first");
+        self.finds(&button).await;
         sleep(READING).await;
-        self.click(".record-view .decisions [data-act=c]").await;
-        self.sees_record(record, "confirmed").await;
+        self.click(&button).await;
+        self.sees_record(record, status).await;
         self.lacks(".record-view .asked [data-act=yes]").await;
     }
 
     /// Opens the gravest record of the board from the list, and confirms it.
-    pub(super) async fn confirms_gravest(&self) {
+    pub(super) async fn confirms_gravest(&self) -> u64 {
         let record = self.opens_gravest().await;
         self.confirms(record).await;
+        record
     }
 
     /// Clicks on what the list shows of the board until it is shown: a row that moves just then is missed.

@@ -15,7 +15,7 @@ use super::movetext;
 /// A walk takes half a minute of the hall; on a busy machine it may be held up.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// What is common takes two clicks at most from the alarm to the ruling.
-const COMMON: [&str; 4] = ["illegal-move", "second-illegal-move", "flag", "flag-bare-king"];
+const COMMON: [&str; 5] = ["illegal-move", "second-illegal-move", "touch-move", "flag", "flag-bare-king"];
 
 /// What is in the PGN of the pairing of that number afterwards.
 const PGN: [(u32, &str); 17] = [
@@ -38,6 +38,30 @@ const PGN: [(u32, &str); 17] = [
     (18, "1. Re3+ Kd8 0-1"),
 ];
 
+/// What the printed reports say of what was decided about a record.
+const PRINTED: [(&str, &str); 8] = [
+    (
+        "illegal-move",
+        "confirmed; Position after 1… e5: done; Clock of White (White 1): #: done; \
+         Clock of Black (Black 1): # (+2:00 with it): done; Clock of White (White 1) runs: done",
+    ),
+    ("second-illegal-move", "confirmed 0–1"),
+    (
+        "touch-move",
+        "confirmed; Position after 1… e5: done; Clock of White (White 3): #: done; \
+         Clock of Black (Black 3): #: done; Clock of White (White 3) runs: done",
+    ),
+    ("threefold", "confirmed ½–½"),
+    ("fifty-moves", "confirmed ½–½"),
+    ("flag", "confirmed 0–1"),
+    ("flag-bare-king", "confirmed ½–½"),
+    (
+        "wrong-claim",
+        "rejected; Clock of White (White 8): # (+2:00 with it): done; Clock of Black (Black 8): #: done; \
+         Clock of Black (Black 8) runs: done",
+    ),
+];
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everything_that_goes_wrong_is_ruled_on_to_its_end() {
     let Some(browser) = browser().await else { return };
@@ -50,7 +74,7 @@ async fn everything_that_goes_wrong_is_ruled_on_to_its_end() {
     let link = lines.next(PATIENCE);
     let (address, _) = parts(&link);
     let mut desk = Desk::open(browser, &link).await;
-    let mut taken = Vec::new();
+    let (mut taken, mut decided) = (Vec::new(), Vec::with_capacity(PRINTED.len()));
     for _ in 0..15 {
         let begun = lines.next(PATIENCE);
         let (name, board) =
@@ -61,8 +85,9 @@ async fn everything_that_goes_wrong_is_ruled_on_to_its_end() {
         if let Some(told) = tells(&name).then(|| lines.next(PATIENCE)) {
             assert!(told.starts_with("      board "), "{told}");
         }
-        rules(&desk, &name).await;
+        let record = rules(&desk, &name).await;
         taken.push((name.clone(), desk.acts.get()));
+        decided.extend(record.map(|record| (name.clone(), record)));
         let verdict = lines.next(PATIENCE);
         assert!(verdict.starts_with(&format!("      ok   {name}, in ")), "{begun}\n{verdict}\n{taken:?}");
     }
@@ -74,7 +99,29 @@ async fn everything_that_goes_wrong_is_ruled_on_to_its_end() {
         let pgn = get(address, &format!("/api/v1/games/1-{number}.pgn")).await;
         assert_eq!(movetext(&pgn.body), expected, "1-{number}: {pgn:?}");
     }
+    assert_eq!(decided.len(), PRINTED.len(), "{decided:?}");
+    for (record, (name, expected)) in decided.into_iter().zip(PRINTED) {
+        assert_eq!((record.0.as_str(), printed(&desk, record.1).await.as_str()), (name, expected));
+    }
     desk.close().await;
+}
+
+/// What the printed report says became of a record, and what was carried out for it; where times stand, `#`.
+async fn printed(desk: &Desk, record: u64) -> String {
+    desk.go(&format!("#/report/record/{record}"), "report").await;
+    desk.sees(&format!("/No\\. {record}\\b/.test(document.querySelector('.report-view').innerText)")).await;
+    let facts = desk.texts(".report-view .paper-facts.two dd").await;
+    let cells = desk.texts(".report-view .carried-out td").await;
+    let mut text = facts[1].clone();
+    text.extend(
+        facts.iter().find(|fact| ["0–1", "½–½"].contains(&fact.as_str())).map(|result| format!(" {result}")),
+    );
+    for row in cells.chunks(2) {
+        let is_of_time = |part: &str| part.matches(':').count() == 2;
+        let part = row[0].split(' ').map(|part| if is_of_time(part) { "#" } else { part });
+        text.push_str(&format!("; {}: {}", part.collect::<Vec<_>>().join(" "), row[1]));
+    }
+    text
 }
 
 /// A player says something that no board can.
@@ -89,26 +136,25 @@ fn next(desk: &Desk) -> String {
     (desk.board.parse::<u32>().unwrap() + 1).to_string()
 }
 
-/// What a good arbiter does.
-async fn rules(desk: &Desk, name: &str) {
+/// What a good arbiter does; gives the record that was decided, if it was one.
+async fn rules(desk: &Desk, name: &str) -> Option<u64> {
     match name {
-        "illegal-move" | "second-illegal-move" | "flag" | "flag-bare-king" => desk.confirms_gravest().await,
-        "touch-move" => {
-            desk.confirms_gravest().await;
-            desk.finds(".record-view .proposals [data-act]").await;
-            // And the times of the clock.
-            desk.confirms_gravest().await;
+        common if COMMON.contains(&common) => return Some(desk.confirms_gravest().await),
+        "threefold" => {
+            return Some(
+                claims(desk, "claim-threefold-intended", &[("side", "black"), ("move", "Ng8")]).await,
+            );
         }
-        "threefold" => claims(desk, "claim-threefold-intended", &[("side", "black"), ("move", "Ng8")]).await,
         "fifty-moves" => {
-            claims(desk, "claim-fifty-moves-intended", &[("side", "white"), ("move", "Ra3")]).await;
+            return Some(
+                claims(desk, "claim-fifty-moves-intended", &[("side", "white"), ("move", "Ra3")]).await,
+            );
         }
         "wrong-claim" => {
             desk.rules("claim-threefold", &[("side", "black")]).await;
-            desk.opens_gravest().await;
-            desk.decides("[data-act=x]").await;
-            desk.finds(".record-view .status[data-status=rejected]").await;
-            desk.decides(".proposals button.proposal").await;
+            let claim = desk.opens_gravest().await;
+            desk.decides_at_once(claim, "[data-act=x]", "rejected").await;
+            return Some(claim);
         }
         "displaced" => {}
         "dead-board" => {
@@ -127,12 +173,13 @@ async fn rules(desk: &Desk, name: &str) {
         "wrong-result" => desk.rules("change-result", &[("value", "0-1")]).await,
         other => panic!("nobody knows what to do about {other}"),
     }
+    None
 }
 
 /// Enters a claim and confirms it.
-async fn claims(desk: &Desk, claim: &str, arguments: &[(&str, &str)]) {
+async fn claims(desk: &Desk, claim: &str, arguments: &[(&str, &str)]) -> u64 {
     desk.rules(claim, arguments).await;
-    desk.confirms_gravest().await;
+    desk.confirms_gravest().await
 }
 
 /// Corrects the pairing of the board.

@@ -284,7 +284,7 @@ impl<V: Variant> Claims<V> {
         // 2005, rapid and blitz: the arbiter rules on Article 4 when he is asked (B5).
         if !report.profile.article4_arbiter_duty && report.profile.class != Class::Standard {
             report.amend(record, |record| record.severity = Some(Severity::Alert));
-            decided::propose_obligation(record, report);
+            decided::propose_withdrawal(record, report);
         }
     }
 }

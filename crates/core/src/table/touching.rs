@@ -1,6 +1,7 @@
 //! Article 4 at the moment a move stands: was it within the obligation that the touches gave?
 
 use super::records::{Draft, Record};
+use super::rulings::decided;
 use super::scene::{Report, Scene};
 use super::windows::released_until;
 use super::{Table, all_named, ledger, named, neighbours};
@@ -200,7 +201,7 @@ fn judge_release<V: Variant>(
             obligation: sans::<V>(position, &bound.moves),
             played: position.played(played).bare_san(),
         };
-        breach(Draft::open(found), sans::<V>(position, &bound.moves), report);
+        breach(Draft::open(found), report);
     }
     true
 }
@@ -269,7 +270,7 @@ fn rook_first<V: Variant>(
         obligation: sans::<V>(position, &rook_moves),
         played: position.played(played).bare_san(),
     };
-    breach(Draft::open(found), sans::<V>(position, &rook_moves), report);
+    breach(Draft::open(found), report);
 }
 
 fn rook_moves<V: Variant>(position: &V::Position, rook: Square) -> Vec<V::Move> {
@@ -290,13 +291,12 @@ fn suspect<V: Variant>(
     report: &mut Report<'_, V>,
 ) {
     let mover = position.turn();
-    let allowed = sans::<V>(position, &bound.moves);
     let mut draft = Draft::open(TouchMoveSuspected {
         ply,
         by: mover,
         rule: bound.rule,
         first: named::<V>(bound.first),
-        obligation: allowed.clone(),
+        obligation: sans::<V>(position, &bound.moves),
         played: position.played(played).bare_san(),
         arbiter_duty: report.profile.article4_arbiter_duty,
     });
@@ -306,7 +306,7 @@ fn suspect<V: Variant>(
     if let Some(game) = report.scene.game.as_ref() {
         draft = draft.fens(position.shown(), game.tracker.position(ply).shown());
     }
-    breach(draft, allowed, report);
+    breach(draft, report);
 }
 
 /// 2005: in rapid and blitz the arbiter rules on Article 4 only when asked (B5).
@@ -314,11 +314,11 @@ fn is_ruled_unasked<V: Variant>(report: &Report<'_, V>) -> bool {
     report.profile.article4_arbiter_duty || report.profile.class == Class::Standard
 }
 
-/// A breach of Article 4, and the moves that may replace it: for the arbiter to see until he is asked.
-fn breach<V: Variant>(draft: Draft, allowed: Vec<String>, report: &mut Report<'_, V>) {
+/// A breach of Article 4, and what goes with its confirmation: for the arbiter to see until he is asked.
+fn breach<V: Variant>(draft: Draft, report: &mut Report<'_, V>) {
     if is_ruled_unasked(report) {
         let record = report.open(draft);
-        propose_replacement_by(record, allowed, report);
+        decided::propose_withdrawal(record, report);
     } else {
         report.open(draft.severity(Severity::Info));
     }
@@ -330,11 +330,7 @@ pub(super) fn propose_replacement<V: Variant>(
     moves: &[V::Move],
     report: &mut Report<'_, V>,
 ) {
-    propose_replacement_by(record, sans::<V>(position, moves), report);
-}
-
-fn propose_replacement_by<V: Variant>(record: RecordId, sans: Vec<String>, report: &mut Report<'_, V>) {
-    report.propose(Draft::open(ReplacementMoves { moves: sans }), record);
+    report.propose(Draft::open(ReplacementMoves { moves: sans::<V>(position, moves) }), record);
 }
 
 /// Moves as a reader names them, without signs of check.

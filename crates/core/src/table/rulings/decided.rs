@@ -44,8 +44,15 @@ impl<V: Variant> Table<V> {
     /// The record is not borne out.
     pub(super) fn rule_reject(&mut self, record: &Reference, out: &mut Vec<Event>) -> Outcome {
         let number = self.meant(record, false)?;
-        self.reject(number, out);
-        Ok(())
+        let known = self.records.record(number);
+        let is_claim = known.is_some_and(|known| matches!(known.finding, Finding::DrawClaim(..)));
+        // What follows a wrong claim was proposed with it, and is ruled with it (9.5.3); what only its rejection brings up
+        // nobody has seen yet: that waits.
+        let is_seen = is_claim && self.records.outcome_of(number).is_none();
+        self.finished_by_hands(number, out, |table, out| {
+            table.reject(number, out);
+            if is_seen { table.resolve(number, out) } else { Ok(()) }
+        })
     }
 
     /// The record that a ruling means: a number, or the youngest open one of a name. To be confirmed there is
@@ -103,9 +110,18 @@ impl<V: Variant> Table<V> {
         out: &mut Vec<Event>,
     ) -> Outcome {
         let number = self.meant(record, true)?;
+        self.finished_by_hands(number, out, |table, out| table.confirm(number, choice, without, out))
+    }
+
+    /// Decides about a record; if hands have something more to do for that, its resolution begins.
+    fn finished_by_hands(
+        &mut self,
+        number: RecordId,
+        out: &mut Vec<Event>,
+        decide: impl FnOnce(&mut Self, &mut Vec<Event>) -> Outcome,
+    ) -> Outcome {
         let before = (self.restoring, self.scene.timing.watch.ruled().to_vec());
-        self.confirm(number, choice, without, out)?;
-        // Hands have something more to do for it.
+        decide(self, out)?;
         if (self.restoring, self.scene.timing.watch.ruled()) != (before.0, &before.1) {
             self.resolution_begins(number, out);
         }
@@ -138,7 +154,7 @@ impl<V: Variant> Table<V> {
         if is_outcome(&record) {
             self.outcome_confirmed(number, out);
         } else if ARTICLE_4.contains(&name) || name == Name::ClaimedMoveNotPlayed {
-            self.confirm_article_4(&record, out);
+            self.confirm_article_4(&record, out)?;
         } else if record.of.is_some() {
             self.confirm_proposal(&record, out)?;
         } else {
@@ -159,7 +175,7 @@ impl<V: Variant> Table<V> {
             .find(|known| known.is_open() && names.contains(&known.name()) && known.key.side == offender);
         match claimed.cloned() {
             Some(claimed) if ARTICLE_4.contains(&claimed.name()) => {
-                self.confirm_article_4(&claimed, out);
+                self.confirm_article_4(&claimed, out)?;
             }
             Some(claimed) => self.confirm_whole(claimed.number, out)?,
             None => {}
@@ -339,8 +355,9 @@ impl<V: Variant> Table<V> {
     }
 
     /// A breach of Article 4: the move is withdrawn, the position before it stands, and the obligation
-    /// tells what may be played instead. Never counted.
-    fn confirm_article_4(&mut self, record: &Record, out: &mut Vec<Event>) {
+    /// tells what may be played instead. Never counted. Of a record whose window had closed, what goes with it is
+    /// proposed again: nobody has seen those times yet, and they wait.
+    fn confirm_article_4(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
         decide(record.number, Status::Confirmed, &mut self.report(out));
         if record.name() == Name::PromotionChoiceChanged {
             // The first piece was final (4.4.4): the move is that one.
@@ -352,22 +369,21 @@ impl<V: Variant> Table<V> {
             if let Some((proposal, uci)) = choice {
                 decide(proposal, Status::Confirmed, &mut self.report(out));
                 self.replay_with(record.key.ply, &[uci], out);
-                return;
+                return Ok(());
             }
         }
-        let ply = record.key.ply;
-        let Some(game) = &self.scene.game else { return };
-        if ply.is_start() || ply > game.tracker.plies() {
-            return;
+        let is_withdrawal =
+            |known: &Record| known.of == Some(record.number) && known.name() == Name::RestorePosition;
+        if record.is_open() && self.records.iter().any(is_withdrawal) {
+            return self.resolve(record.number, out);
         }
-        let fen = game.tracker.position(ply.before()).fen();
-        let draft = Draft::notice(RestorePosition { fen, side: None, ply: ply.before() });
-        self.propose(draft, record.number, out);
-        propose_obligation(record.number, &mut self.report(out));
+        propose_withdrawal(record.number, &mut self.report(out));
+        let Some(position) = self.records.open().find(|known| is_withdrawal(known)).cloned() else {
+            return Ok(());
+        };
+        self.confirm_proposal(&position, out)?;
         self.bind_to_replacement(record.number, out);
-        self.report(out).propose_clock_times(record.number);
-        self.restore(ply.before(), out);
-        self.restoring_begins(ply.before());
+        Ok(())
     }
 
     /// What may be played instead is binding now.
@@ -505,11 +521,18 @@ fn settle_proposal<V: Variant>(proposal: &Record, report: &mut Report<'_, V>) {
     }
 }
 
-/// What may be played instead, as the record says it, if that is not open already.
-pub(in crate::table) fn propose_obligation<V: Variant>(number: RecordId, report: &mut Report<'_, V>) {
-    let is_open = report.records.replacement_of(number).is_some();
-    let obligation = report.records.record(number).and_then(|record| obligation(&record.finding)).cloned();
-    if let Some(moves) = obligation.filter(|_| !is_open) {
+/// The move of a breach of Article 4 is withdrawn: the position before it, what may be played instead, and the times.
+pub(in crate::table) fn propose_withdrawal<V: Variant>(number: RecordId, report: &mut Report<'_, V>) {
+    let Some(record) = report.records.record(number) else { return };
+    let (ply, obligation) = (record.key.ply, obligation(&record.finding).cloned());
+    let Some(game) = report.scene.game.as_ref() else { return };
+    if ply.is_start() || ply > game.tracker.plies() {
+        return;
+    }
+    let fen = game.tracker.position(ply.before()).fen();
+    report.propose(Draft::open(RestorePosition { fen, side: None, ply: ply.before() }), number);
+    if let Some(moves) = obligation {
         report.propose(Draft::open(ReplacementMoves { moves }), number);
     }
+    report.propose_clock_times(number);
 }
