@@ -112,16 +112,17 @@ async fn printed(desk: &Desk, record: u64) -> String {
     desk.sees(&format!("/No\\. {record}\\b/.test(document.querySelector('.report-view').innerText)")).await;
     let facts = desk.texts(".report-view .paper-facts.two dd").await;
     let cells = desk.texts(".report-view .carried-out td").await;
-    let mut text = facts[1].clone();
-    text.extend(
-        facts.iter().find(|fact| ["0–1", "½–½"].contains(&fact.as_str())).map(|result| format!(" {result}")),
-    );
-    for row in cells.chunks(2) {
-        let is_of_time = |part: &str| part.matches(':').count() == 2;
-        let part = row[0].split(' ').map(|part| if is_of_time(part) { "#" } else { part });
-        text.push_str(&format!("; {}: {}", part.collect::<Vec<_>>().join(" "), row[1]));
-    }
-    text
+    let is_result = |fact: &&String| ["0–1", "½–½"].contains(&fact.as_str());
+    let is_of_time = |word: &str| word.matches(':').count() == 2;
+    let masked = |cell: &String| -> String {
+        let words: Vec<&str> =
+            cell.split(' ').map(|word| if is_of_time(word) { "#" } else { word }).collect();
+        words.join(" ")
+    };
+    let decided = facts[1].clone()
+        + &facts.iter().find(is_result).map_or_else(String::new, |result| format!(" {result}"));
+    let done = cells.chunks(2).map(|row| format!("{}: {}", masked(&row[0]), row[1]));
+    [decided].into_iter().chain(done).collect::<Vec<_>>().join("; ")
 }
 
 /// A player says something that no board can.
