@@ -198,8 +198,8 @@ fn find(given: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Op
     let folders = own.chain([PathBuf::from("/etc/adoube"), state]);
     let mut there = folders.map(|folder| folder.join(FILE)).filter(|path| path.exists());
     let first = there.next()?;
-    // The commented one as it was installed says nothing that anybody has written.
-    if is_as_it_came(&first) { there.find(|path| !is_as_it_came(path)).or(Some(first)) } else { Some(first) }
+    // The commented one as it was installed, by this version or an earlier one, says nothing.
+    if says_nothing(&first) { there.find(|path| !says_nothing(path)).or(Some(first)) } else { Some(first) }
 }
 
 /// Where a configuration would be written, and found from then on. A service may not write where its configuration
@@ -215,6 +215,12 @@ fn own_place(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 pub(crate) fn unwritable(file: &Path) -> Option<std::io::Error> {
     let nearest = file.ancestors().skip(1).find(|folder| folder.exists())?;
     access(nearest, Access::WRITE_OK | Access::EXEC_OK).err().map(Into::into)
+}
+
+/// Does it leave everything as it is without a configuration?
+fn says_nothing(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path);
+    text.is_ok_and(|text| Config::parse("", &text).is_ok_and(|config| config == Config::default()))
 }
 
 /// Is it the commented file that comes with adoube?

@@ -256,9 +256,12 @@ fn a_service_has_a_place_that_it_may_write_to() {
     // The commented one as it was installed does not stand before it, but what somebody has written there does.
     std::fs::write(file("etc"), DEFAULT_TOML).unwrap();
     assert_eq!(find(None, service("etc")), Some(file("etc")));
-    std::fs::write(file("state"), "").unwrap();
+    std::fs::write(file("state"), "[tournament]\nname = \"Open\"\n").unwrap();
     assert_eq!(find(None, service("etc")), Some(file("state")));
     assert_eq!(Config::unwritten_in(None, service("etc")), None);
-    std::fs::write(file("etc"), "[tournament]").unwrap();
+    // Nor does one of another version.
+    std::fs::write(file("etc"), "[tournament]\n# live_pgn = \"both\"\n").unwrap();
+    assert_eq!(find(None, service("etc")), Some(file("state")));
+    std::fs::write(file("etc"), "[tournament]\nname = \"By hand\"\n").unwrap();
     assert_eq!(find(None, service("etc")), Some(file("etc")));
 }

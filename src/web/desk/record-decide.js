@@ -251,10 +251,9 @@ export class Decide {
     });
     row.append(confirm);
     if (open) {
-      const reject = this.action("x", {
-        ...rejection(desk, record), kind: isWrong ? "first" : "plain", ruling: about("reject"),
-        ...(isWrong && { detail: this.carriedOut() }),
-      });
+      const refused = rejection(desk, record);
+      if (isWrong) refused.detail = [refused.detail, this.carriedOut()].filter(Boolean).join(" ");
+      const reject = this.action("x", { ...refused, kind: isWrong ? "first" : "plain", ruling: about("reject") });
       if (isWrong) row.prepend(reject);
       else row.append(reject);
       row.append(this.action("p", { label: t("record.postpone"), kind: "plain", ruling: about("postpone"), asks: false }));

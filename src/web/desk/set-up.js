@@ -203,8 +203,9 @@ class SetUp {
       this.form.hidden = true;
       this.written.show(written);
     } catch (problem) {
+      // Whatever has changed meanwhile is there to be looked at.
+      await this.draft();
       this.problem.textContent = problem.message;
-      this.save.disabled = false;
     }
   }
 }

@@ -174,7 +174,11 @@ impl Desk {
     pub(super) async fn opens_gravest(&self) -> u64 {
         self.go("#/", "list").await;
         self.acts.set(self.acts.get() + 1);
-        let badge = format!(".row[data-board='{}'] .badges a", self.board);
+        // An illegal move that is still on its way is put on record as well, and nobody decides about it.
+        let badge = format!(
+            ".row[data-board='{}'] .badges a:is([data-severity=alert], [data-severity=critical])",
+            self.board
+        );
         let client = &self.browser.client;
         awaited(&badge, PATIENCE, async || {
             let hash = client.execute("return location.hash;", Vec::new()).await.ok()?;

@@ -184,7 +184,7 @@ impl<V: Variant> Claims<V> {
         let Some(played) = game.tracker.mv(ply).filter(|&played| at == ply && played != announced) else {
             return;
         };
-        let position = game.tracker.position(ply.before()).clone();
+        let position = game.tracker.position(ply.before());
         let not_played = ClaimedMoveNotPlayed {
             ply,
             announced: position.played(announced).bare_san(),
@@ -192,7 +192,7 @@ impl<V: Variant> Claims<V> {
             by: report.mover(ply),
         };
         let record = report.open(Draft::open(not_played));
-        touching::propose_replacement(record, &position, &[announced], report);
+        decided::propose_withdrawal(record, report);
     }
 
     /// The opponent's flag (6.8, A.4.3; 2005: 6.9, B8, B9).
@@ -284,7 +284,10 @@ impl<V: Variant> Claims<V> {
         // 2005, rapid and blitz: the arbiter rules on Article 4 when he is asked (B5).
         if !report.profile.article4_arbiter_duty && report.profile.class != Class::Standard {
             report.amend(record, |record| record.severity = Some(Severity::Alert));
-            decided::propose_withdrawal(record, report);
+            // A piece that was chosen first stands: nothing is withdrawn (4.4.4).
+            if !matches!(open, Some((.., Name::PromotionChoiceChanged))) {
+                decided::propose_withdrawal(record, report);
+            }
         }
     }
 }

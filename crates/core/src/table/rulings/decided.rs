@@ -46,12 +46,15 @@ impl<V: Variant> Table<V> {
         let number = self.meant(record, false)?;
         let known = self.records.record(number);
         let is_claim = known.is_some_and(|known| matches!(known.finding, Finding::DrawClaim(..)));
+        if !is_claim || self.records.outcome_of(number).is_some() {
+            self.reject(number, out);
+            return Ok(());
+        }
         // What follows a wrong claim was proposed with it, and is ruled with it (9.5.3); what only its rejection brings up
         // nobody has seen yet: that waits.
-        let is_seen = is_claim && self.records.outcome_of(number).is_none();
         self.finished_by_hands(number, out, |table, out| {
             table.reject(number, out);
-            if is_seen { table.resolve(number, out) } else { Ok(()) }
+            table.resolve(number, out)
         })
     }
 
@@ -307,6 +310,9 @@ impl<V: Variant> Table<V> {
                 settle_proposal(proposal, &mut self.report(out));
                 self.restore(*ply, out);
                 self.restoring_begins(*ply);
+                if let Some(of) = proposal.of {
+                    self.bind_to_replacement(of, out);
+                }
                 return Ok(());
             }
             Finding::AnnulGame(annul) => {
@@ -355,8 +361,8 @@ impl<V: Variant> Table<V> {
     }
 
     /// A breach of Article 4: the move is withdrawn, the position before it stands, and the obligation
-    /// tells what may be played instead. Never counted. Of a record whose window had closed, what goes with it is
-    /// proposed again: nobody has seen those times yet, and they wait.
+    /// tells what may be played instead. Never counted. Where that was not proposed with the record, or its window had
+    /// closed, it is proposed now: nobody has seen those times yet, and they wait.
     fn confirm_article_4(&mut self, record: &Record, out: &mut Vec<Event>) -> Outcome {
         decide(record.number, Status::Confirmed, &mut self.report(out));
         if record.name() == Name::PromotionChoiceChanged {
@@ -381,9 +387,7 @@ impl<V: Variant> Table<V> {
         let Some(position) = self.records.open().find(|known| is_withdrawal(known)).cloned() else {
             return Ok(());
         };
-        self.confirm_proposal(&position, out)?;
-        self.bind_to_replacement(record.number, out);
-        Ok(())
+        self.confirm_proposal(&position, out)
     }
 
     /// What may be played instead is binding now.
@@ -490,11 +494,12 @@ impl<V: Variant> Table<V> {
 }
 
 /// The moves to which a player was bound, where the record says so.
-fn obligation(finding: &Finding) -> Option<&Vec<String>> {
+fn obligation(finding: &Finding) -> Option<Vec<String>> {
     match finding {
-        Finding::TouchMoveSuspected(touch) => Some(&touch.obligation),
-        Finding::CastlingRookFirst(castling) => Some(&castling.obligation),
-        Finding::MoveChangedAfterRelease(change) => Some(&change.obligation),
+        Finding::TouchMoveSuspected(touch) => Some(touch.obligation.clone()),
+        Finding::CastlingRookFirst(castling) => Some(castling.obligation.clone()),
+        Finding::MoveChangedAfterRelease(change) => Some(change.obligation.clone()),
+        Finding::ClaimedMoveNotPlayed(claimed) => Some(vec![claimed.announced.clone()]),
         _ => None,
     }
 }
@@ -524,7 +529,7 @@ fn settle_proposal<V: Variant>(proposal: &Record, report: &mut Report<'_, V>) {
 /// The move of a breach of Article 4 is withdrawn: the position before it, what may be played instead, and the times.
 pub(in crate::table) fn propose_withdrawal<V: Variant>(number: RecordId, report: &mut Report<'_, V>) {
     let Some(record) = report.records.record(number) else { return };
-    let (ply, obligation) = (record.key.ply, obligation(&record.finding).cloned());
+    let (ply, obligation) = (record.key.ply, obligation(&record.finding));
     let Some(game) = report.scene.game.as_ref() else { return };
     if ply.is_start() || ply > game.tracker.plies() {
         return;

@@ -12,6 +12,7 @@ use crate::ruling::{Outcome, inapplicable};
 use crate::table::accounts::Displaced;
 use crate::table::records::Record;
 use crate::table::scene::{Report, Scene};
+use crate::table::touching::ARTICLE_4;
 use crate::table::{Table, accounts, named, orientation, setting_up, threats};
 use adoube_rules::draw::History;
 use adoube_rules::laws::Name;
@@ -26,8 +27,13 @@ impl<V: Variant> Table<V> {
         if ply > plies {
             return Err(inapplicable(format!("the game has {plies} plies, not {ply}")));
         }
-        let is_it =
-            |record: &Record| matches!(&record.finding, Finding::RestorePosition(to) if to.ply == ply);
+        // Restoring a position by hand accuses nobody: a suspicion goes with its move.
+        let suspected = self.records.open().filter(|record| ARTICLE_4.contains(&record.name()));
+        let suspected: Vec<RecordId> = suspected.map(|record| record.number).collect();
+        let is_it = |record: &Record| {
+            matches!(&record.finding, Finding::RestorePosition(to) if to.ply == ply)
+                && record.of.is_none_or(|of| !suspected.contains(&of))
+        };
         settle_executed(Name::RestorePosition, is_it, &mut self.report(out));
         self.restore(ply, out);
         self.restoring_begins(ply);

@@ -66,7 +66,18 @@ impl<V: Variant> Table<V> {
                 self.confirm_proposal(proposal, out)?;
             }
         }
-        self.bind_to_replacement(number, out);
+        // Where the move stands, nothing is played instead of it.
+        let is_move_kept = |known: &Record| {
+            known.of == Some(number)
+                && known.name() == Name::RestorePosition
+                && known.status == Status::Rejected
+        };
+        if self.records.iter().any(is_move_kept) {
+            let instead = |known: &Record| known.of == Some(number) && known.name() == Name::ReplacementMoves;
+            self.close_all(instead, Status::Expired, out);
+        } else {
+            self.bind_to_replacement(number, out);
+        }
         let asked = |known: &Record| known.of == Some(number) && ASKING.contains(&known.name());
         self.close_all(asked, Status::Confirmed, out);
         Ok(())
