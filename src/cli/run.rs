@@ -54,6 +54,7 @@ impl Run {
         // Whoever reads the link may end us at once, and what was said has to be on disk all the same.
         let mut interruption = std::pin::pin!(super::interruption()?);
         let mut link = None;
+        let mut signs: Option<tokio::task::JoinHandle<()>> = None;
         loop {
             let settings = self.settings(sockets.clone(), link.take())?;
             let has_public_tls = settings.access.public_tls;
@@ -68,6 +69,9 @@ impl Run {
             announce(&daemon, has_public_tls);
             let reloads = reloads(&daemon.hall)?;
             manager::ready();
+            if let Some(signs) = signs.take() {
+                signs.abort();
+            }
             let hall = Arc::clone(&daemon.hall);
             tokio::select! {
                 () = &mut interruption => {}
@@ -79,6 +83,7 @@ impl Run {
                 return stop(daemon).await;
             }
             eprintln!("the configuration was written: beginning with it");
+            signs = Some(tokio::spawn(manager::signs_of_life()));
             // Whoever stops us meanwhile stops the next one, before it has begun.
             if tokio::time::timeout(STOP, daemon.stop()).await.is_err() {
                 give_up(&disk_is_slow());

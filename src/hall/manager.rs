@@ -16,11 +16,10 @@ pub fn ready() {
     notify(&[NotifyState::Ready]);
 }
 
-/// We are still on our way in, and need so much more time; `how_far` we are. A daemon that begins anew is waited for
-/// as one that runs.
+/// We are still on our way in, and need so much more time; `how_far` we are.
 pub(super) fn starting(more: Duration, how_far: &str) {
     let more_us = u32::try_from(more.as_micros()).unwrap_or(u32::MAX);
-    notify(&[NotifyState::ExtendTimeoutUsec(more_us), NotifyState::Watchdog, NotifyState::Status(how_far)]);
+    notify(&[NotifyState::ExtendTimeoutUsec(more_us), NotifyState::Status(how_far)]);
 }
 
 /// The configuration is being read again; [`ready`] ends that.
@@ -42,6 +41,15 @@ pub(super) fn alive(status: Option<&str>) {
     match status {
         Some(status) => notify(&[NotifyState::Watchdog, NotifyState::Status(status)]),
         None => notify(&[NotifyState::Watchdog]),
+    }
+}
+
+/// Signs of life while the daemon begins anew: the manager has heard that it is there, and goes on waiting for them.
+pub async fn signs_of_life() {
+    let Some(limit) = watchdog() else { return };
+    loop {
+        alive(None);
+        tokio::time::sleep(limit / 2).await;
     }
 }
 

@@ -84,7 +84,7 @@ async fn nothing_is_left_of_an_incident_when_the_game_is_over() {
     let incidents = [
         "illegal-move-completed confirmed",
         "restore-position confirmed",
-        "replacement-moves open",
+        "replacement-moves confirmed",
         "clock-times open",
         "add-time-opponent open",
         "clock-paused confirmed",

@@ -14,6 +14,8 @@ async fn a_ruling_undone_at_the_desk_gives_the_game_back() {
     hall.desk.sees_moves("e4 e5 Nf3 Nc6").await;
     hall.play("f1b5").await;
     hall.desk.sees_moves("e4 e5 Nf3 Nc6 Bb5").await;
-    let incidents = ["touch-move-suspected withdrawn", "replacement-moves withdrawn"];
+    let incidents = ["touch-move-suspected", "restore-position", "replacement-moves", "clock-times"]
+        .map(|name| format!("{name} withdrawn"));
+    let incidents = incidents.each_ref().map(String::as_str);
     hall.ends("1. e4 e5 2. Nf3 Nc6 3. Bb5 *", &incidents).await;
 }
