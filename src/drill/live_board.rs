@@ -151,6 +151,11 @@ impl LiveBoard {
         self.press(side)
     }
 
+    /// The sensor of the square feels nothing any more, whatever stands there.
+    pub fn fails(&self, square: &str) {
+        self.act(Act::Dropout { square: named(square), length_ns: u64::MAX / 2 });
+    }
+
     /// Presses the clock, and gives what it shows then.
     pub fn press(&self, side: Side) -> [u64; 2] {
         self.act(Act::Press(side));

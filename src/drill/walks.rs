@@ -49,7 +49,7 @@ impl Walk {
 }
 
 /// In the order in which they happen.
-pub(super) const WALKS: [Walk; 15] = [
+pub(super) const WALKS: [Walk; 17] = [
     Walk {
         name: "illegal-move",
         what: "White plays a knight from g1 to g5 and presses the clock",
@@ -164,6 +164,20 @@ pub(super) const WALKS: [Walk; 15] = [
         good: "change the result of the game to 0-1",
         start: Some("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"),
         play: |scene| Box::pin(wrong_result(scene)),
+        ..USUAL
+    },
+    Walk {
+        name: "cable-out",
+        what: "Somebody pulls a cable out, and puts it in again two moves later",
+        good: "nothing: the board comes back by itself, and the moves are found again",
+        play: |scene| Box::pin(cable_out(scene)),
+        ..USUAL
+    },
+    Walk {
+        name: "dead-square",
+        what: "The sensor below the rook on a1 fails",
+        good: "nothing while they play: the game goes on without the square",
+        play: |scene| Box::pin(dead_square(scene)),
         ..USUAL
     },
 ];
@@ -365,4 +379,27 @@ async fn wrong_result(scene: &Scene) -> anyhow::Result<bool> {
     let result = || hall.desk.with_view(|view| view.game(&game).map(|game| game.result.clone()));
     let changed = until(|| result().filter(|result| *result != "1-0")).await;
     Ok(changed == "0-1")
+}
+
+async fn cable_out(scene: &mut Scene) -> anyhow::Result<bool> {
+    scene.starts(0).await?;
+    scene.play(0, "e2e4").await?;
+    scene.boards[0].unplug();
+    scene.boards[0].hands(6_000).await;
+    scene.boards[0].play("e7e5", Side::Black).await;
+    scene.boards[0].play("g1f3", Side::White).await;
+    scene.boards[0].plug_in();
+    scene.seen("the moves of the gap", || scene.game(0, |game| game.moves.len() == 3)).await?;
+    scene.play(0, "b8c6").await?;
+    Ok(true)
+}
+
+async fn dead_square(scene: &Scene) -> anyhow::Result<bool> {
+    scene.starts(0).await?;
+    scene.play(0, "e2e4 e7e5").await?;
+    scene.boards[0].fails("a1");
+    scene.play(0, "g1f3 b8c6").await?;
+    scene.opens(0, Name::SensorFault).await?;
+    scene.play(0, "f1c4 f8c5").await?;
+    Ok(true)
 }

@@ -85,7 +85,8 @@ pub(super) async fn patiently<T>(mut work: impl AsyncFnMut() -> Result<T, Client
             Ok(done) => return Ok(done),
             Err(ClientError::Refused(reason)) => return Err(reason),
             Err(ClientError::Later { reason, wait }) => {
-                tracing::warn!(reason, "Lichess is asked again");
+                // Whoever waits is told the reason once, when nothing came of it.
+                tracing::info!(reason, "Lichess is asked again");
                 sleep(wait.max(backoff.next_wait())).await;
             }
         }
