@@ -39,6 +39,7 @@ fn each_move_has_its_evidence_and_its_runners_up() {
         21.000    4 Nd2      withdrawn with what followed (played)
         21.000    4 Nb2      100.0 %  lifted 16.650, placed 19.750, rested 1250 of 700 ms
         21.250  move-changed-after-release open {"rule":"4.7","ply":4,"by":"black","first":"c4","released":"d2","obligation":["Nd2"],"played":"Nb2"}
+        21.250  restore-position open {"fen":"4k3/8/8/4B3/2n5/8/8/4K3 b - - 2 2","ply":3,"of":"move-changed-after-release"}
         21.250  replacement-moves open {"moves":["Nd2"],"of":"move-changed-after-release"}
     "#);
 }
