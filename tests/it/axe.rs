@@ -51,6 +51,8 @@ async fn findings(browser: &Browser, script: &str, page: &str) -> Vec<String> {
     let answer = browser.client.execute_async(LOOK, Vec::new()).await.unwrap();
     // A page on which no rule found anything to look at was not there.
     assert!(answer["looked"].as_u64().is_some_and(|count| count > 5), "{page}: {answer}");
+    let title = browser.client.title().await.unwrap();
+    assert!(!title.contains("[object"), "{page} is called {title}");
     let is_grave = |found: &&Value| GRAVE.iter().any(|&impact| found[1] == impact);
     let found = answer["found"].as_array().unwrap().iter().filter(is_grave);
     found.map(|found| format!("{page}: {found:#}")).collect()

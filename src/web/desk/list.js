@@ -56,7 +56,7 @@ class List {
 
   build() {
     const { t } = this.desk;
-    this.title = html("h2", "heard", t("frame.list"));
+    this.heading = html("h2", "heard", t("frame.list"));
     this.summary = html("p", "summary");
     this.search = Object.assign(html("input", "search"), { type: "search", placeholder: t("list.search"), autocomplete: "off" });
     this.search.setAttribute("aria-label", t("list.search_label"));
@@ -86,7 +86,7 @@ class List {
     bar.append(this.summary, tools);
     const hint = html("div", "settle-place");
     hint.append(this.hint);
-    this.root.append(this.title, bar, hint, this.empty, this.list);
+    this.root.append(this.heading, bar, hint, this.empty, this.list);
   }
 
   group(name) {
