@@ -9,6 +9,7 @@ mod exchanging;
 mod games;
 mod looking;
 mod moving;
+mod told;
 
 pub(in crate::hall) use afterwards::said_of;
 pub(crate) use looking::run;
@@ -33,7 +34,8 @@ use adoube_core::station::OpenPairing;
 use adoube_core::table::other_game;
 use adoube_rules::Family;
 
-use games::{Games, is_known, is_playing, open_games};
+use games::{Games, is_playing, open_games};
+use told::Told;
 
 /// How long who asks waits for the disk: no working one takes so long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -81,7 +83,7 @@ pub(crate) struct Secretary {
     rounds: Rounds,
     book: Mutex<Arc<Book>>,
     /// Held while something is changed: what each board was told last.
-    told: tokio::sync::Mutex<BTreeMap<String, OpenPairing>>,
+    told: tokio::sync::Mutex<Told>,
 }
 
 impl Secretary {
@@ -97,7 +99,7 @@ impl Secretary {
 
     /// A board begins afresh, or is gone: it knows of no pairing.
     async fn forget(&self, board: &str) {
-        self.told.lock().await.remove(board);
+        self.told.lock().await.forget(board);
     }
 
     fn book(&self) -> Arc<Book> {
@@ -443,23 +445,13 @@ impl Hall {
     }
 
     /// Tells each board who plays there, if it does not know.
-    async fn tell_boards(&self, told: &mut BTreeMap<String, OpenPairing>) {
+    async fn tell_boards(&self, told: &mut Told) {
         let book = self.secretary.book();
         let wanted = self.desk.with_view(|view| Games::of(view).seats(&book));
-        let is_other = |one: &OpenPairing, other: &OpenPairing| one.game() != other.game();
-        // Who leaves a board does so before he comes to another one: a game is open once.
-        let leaving: Vec<(String, String)> = told
-            .iter()
-            .filter(|(board, known)| wanted.get(*board).is_none_or(|next| is_other(next, known)))
-            .filter(|(_, known)| {
-                let is_elsewhere = wanted.values().any(|next| !is_other(next, known));
-                is_elsewhere || book.pairings.find(&known.game()).is_none()
-            })
-            .map(|(board, known)| (board.clone(), known.game()))
-            .collect();
         // Who plays there may have been said when the board was opened, and is none of the book's.
         let is_of_book = |handle: &BoardHandle| handle.opened_with().pairing.is_none();
-        let leaving: Vec<_> = leaving
+        let leaving: Vec<_> = told
+            .leaving(&wanted, &book)
             .into_iter()
             .filter_map(|(board, game)| Some((self.board(&board).filter(is_of_book)?, (board, game))))
             .collect();
@@ -468,7 +460,7 @@ impl Hall {
             in_order(leaving.into_iter().map(|(handle, left)| (left, handle, None))).await
         {
             match left {
-                Ok(()) => drop(told.remove(&board)),
+                Ok(()) => told.forget(&board),
                 // It is asked again at the next look; until then the game opens nowhere else.
                 Err(error) => {
                     tracing::info!(%board, "{error}");
@@ -476,21 +468,18 @@ impl Hall {
                 }
             }
         }
-        let news: Vec<_> = wanted
-            .into_iter()
-            .filter(|(_, pairing)| !held.contains(&pairing.game()))
-            .filter(|(board, pairing)| !told.get(board).is_some_and(|known| is_known(known, pairing)))
-            .filter_map(|(board, pairing)| {
-                let handle = self.board(&board)?;
-                Some(((board, pairing.clone()), handle, Some(pairing)))
-            })
-            .collect();
-        for ((board, pairing), paired) in in_order(news.into_iter()).await {
-            match paired {
-                Ok(()) => drop(told.insert(board, pairing)),
-                // Told again when the game there is over.
-                Err(error) => tracing::debug!(%board, "{error}"),
+        let mut news = Vec::new();
+        for (board, pairing) in wanted {
+            if !held.contains(&pairing.game())
+                && !told.is_told(&board, &pairing)
+                && let Some(handle) = self.board(&board)
+            {
+                let before = told.asks(board.clone(), pairing.clone());
+                news.push(((board, before), handle, Some(pairing)));
             }
+        }
+        for ((board, before), paired) in in_order(news.into_iter()).await {
+            told.answered(&board, before, paired);
         }
     }
 }

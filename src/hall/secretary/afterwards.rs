@@ -65,7 +65,7 @@ impl Hall {
             if is_annulled {
                 self.plays_again(board, game).await;
             }
-            told.remove(board);
+            told.forget(board);
         }
         Some(entered)
     }

@@ -127,7 +127,7 @@ impl Hall {
             .map(|(own, others, ruled)| self.exchanging(own, others, ruled));
         let handles = [self.placed(&one.board)?, self.placed(&other.board)?];
         // Whoever asked may go away: what the boards were told before does not hold any more in any case.
-        told.retain(|board, _| ![&one.board, &other.board].contains(&board));
+        [one, other].iter().for_each(|half| told.forget(&half.board));
         let exchanged = match (one.has_begun, other.has_begun) {
             (true, true) => {
                 let elsewhere = Elsewhere::Exchanges(handles[1].clone(), Box::new(of_other));

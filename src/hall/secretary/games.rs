@@ -101,14 +101,3 @@ pub(super) fn open_games(view: &HallView, round: u32) -> impl Iterator<Item = &G
     let boards = view.boards().filter_map(move |board| view.game(board.game.as_deref()?));
     boards.filter(move |game| game.round == Some(round) && !game.closed)
 }
-
-/// What boards knew of their pairings when the daemon stopped: which games were open.
-pub(super) fn known_before(view: &HallView) -> BTreeMap<String, OpenPairing> {
-    let boards = view.boards().filter_map(|board| view.game(board.game.as_deref()?));
-    let open = boards.filter(|game| !game.closed);
-    open.filter_map(|game| {
-        let (round, number) = (game.round?, game.number);
-        Some((game.board.clone(), OpenPairing { round, number, ..OpenPairing::default() }))
-    })
-    .collect()
-}

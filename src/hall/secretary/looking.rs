@@ -9,7 +9,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::games::{Games, known_before};
+use super::games::Games;
 use crate::config::Rounds;
 use crate::feed::hub::READINESS;
 use crate::hall::Hall;
@@ -25,7 +25,8 @@ const AGAIN: Duration = Duration::from_secs(2);
 pub(crate) async fn run(hall: Weak<Hall>, mut stop: watch::Receiver<bool>) {
     let Some(mut events) = hall.upgrade().map(|hall| hall.desk.subscribe(None).1) else { return };
     if let Some(hall) = hall.upgrade() {
-        *hall.secretary.told.lock().await = hall.desk.with_view(known_before);
+        let mut told = hall.secretary.told.lock().await;
+        hall.desk.with_view(|view| told.before(view));
     }
     loop {
         {

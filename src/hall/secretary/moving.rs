@@ -27,8 +27,8 @@ impl Hall {
             return moved.map_err(of_board);
         }
         // Both are told anew who plays there: a game that is being played has its pairing with it.
-        told.remove(from.board());
-        told.remove(to.board());
+        told.forget(from.board());
+        told.forget(to.board());
         moved.map_err(of_board)
     }
 
