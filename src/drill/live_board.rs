@@ -59,8 +59,19 @@ impl LiveBoard {
     /// A board at `address`, on which the men of `placement` (the first field of a FEN) stand, with a stopped clock.
     #[must_use]
     pub fn new(placement: &str, setting: ClockSetting, speed: f64, address: SocketAddr) -> Self {
+        Self::lying(false, placement, setting, speed, address)
+    }
+
+    /// The same, and whether it lies turned.
+    pub(super) fn lying(
+        turned: bool,
+        placement: &str,
+        setting: ClockSetting,
+        speed: f64,
+        address: SocketAddr,
+    ) -> Self {
         let contents = men(placement);
-        let config = FirmwareConfig { clock: Some(setting), ..FirmwareConfig::default() };
+        let config = FirmwareConfig { clock: Some(setting), turned, ..FirmwareConfig::default() };
         let table = Table {
             firmware: Firmware::new(config, &contents),
             surface: Surface::new(&contents),
@@ -175,6 +186,16 @@ impl LiveBoard {
     /// The arbiter sets the clock; it stands.
     pub fn set_clock(&self, left_s: [u64; 2], lever: Side) {
         self.act(Act::SetClock { left_s, lever });
+    }
+
+    /// The lead of the clock is pulled out; the clock goes on unheard.
+    pub fn unplug_clock(&self) {
+        self.act(Act::UnplugClock);
+    }
+
+    /// The lead of the clock is put in again.
+    pub fn plug_in_clock(&self) {
+        self.act(Act::PlugInClock);
     }
 
     /// What the clock shows, seconds, White's first.

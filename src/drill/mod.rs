@@ -84,7 +84,7 @@ impl Drill {
             (walk.open)(&mut open);
             let placement = walk.start.and_then(|fen| fen.split(' ').next()).unwrap_or(ARRAY);
             let setting = walk.time_control.parse().map_err(|error| anyhow!("{}: {error}", walk.name))?;
-            Ok((open, port, LiveBoard::new(placement, setting, speed, address)))
+            Ok((open, port, LiveBoard::lying(walk.is_turned, placement, setting, speed, address)))
         };
         self.of_boards().enumerate().map(board).collect()
     }

@@ -3,6 +3,7 @@
 use futures_util::future::BoxFuture;
 
 use super::scene::{Scene, until};
+use crate::feed::view::GameView;
 use adoube_core::event::Status;
 use adoube_core::station::Open;
 use adoube_rules::laws::Name;
@@ -20,6 +21,8 @@ pub(super) struct Walk {
     pub(super) boards: usize,
     /// The last of them is a spare.
     has_spare: bool,
+    /// They lie turned, a1 at Black's right hand.
+    pub(super) is_turned: bool,
     /// The position from which it is played, if not from the array.
     pub(super) start: Option<&'static str>,
     pub(super) time_control: &'static str,
@@ -35,6 +38,7 @@ const USUAL: Walk = Walk {
     good: "",
     boards: 1,
     has_spare: false,
+    is_turned: false,
     start: None,
     time_control: "5400+30",
     open: |_| (),
@@ -49,7 +53,7 @@ impl Walk {
 }
 
 /// In the order in which they happen.
-pub(super) const WALKS: [Walk; 17] = [
+pub(super) const WALKS: [Walk; 19] = [
     Walk {
         name: "illegal-move",
         what: "White plays a knight from g1 to g5 and presses the clock",
@@ -178,6 +182,21 @@ pub(super) const WALKS: [Walk; 17] = [
         what: "The sensor below the rook on a1 fails",
         good: "nothing while they play: the game goes on without the square",
         play: |scene| Box::pin(dead_square(scene)),
+        ..USUAL
+    },
+    Walk {
+        name: "clock-out",
+        what: "The lead of the clock slips out, and is put in again two moves later",
+        good: "nothing: moves are seen without presses, and the times are right again with the clock",
+        play: |scene| Box::pin(clock_out(scene)),
+        ..USUAL
+    },
+    Walk {
+        name: "board-turned",
+        what: "The board was laid down the wrong way round",
+        good: "nothing: adoube sees by the pieces how it lies, and says so before the round",
+        is_turned: true,
+        play: |scene| Box::pin(board_turned(scene)),
         ..USUAL
     },
 ];
@@ -401,5 +420,28 @@ async fn dead_square(scene: &Scene) -> anyhow::Result<bool> {
     scene.play(0, "g1f3 b8c6").await?;
     scene.opens(0, Name::SensorFault).await?;
     scene.play(0, "f1c4 f8c5").await?;
+    Ok(true)
+}
+
+async fn clock_out(scene: &Scene) -> anyhow::Result<bool> {
+    scene.starts(0).await?;
+    scene.play(0, "e2e4").await?;
+    scene.boards[0].unplug_clock();
+    scene.boards[0].hands(6_000).await;
+    scene.play(0, "e7e5 g1f3").await?;
+    scene.boards[0].plug_in_clock();
+    scene.starts(0).await?;
+    scene.play(0, "b8c6").await?;
+    // Black's time stands since his press.
+    let [_, black_s] = scene.boards[0].shows();
+    let is_right =
+        |game: &GameView| game.clock.as_ref().is_some_and(|it| it.times.black_ms / 1_000 == black_s);
+    scene.seen("the times of the clock", || scene.game(0, is_right)).await?;
+    Ok(true)
+}
+
+async fn board_turned(scene: &Scene) -> anyhow::Result<bool> {
+    scene.starts(0).await?;
+    scene.play(0, "e2e4 e7e5 g1f3").await?;
     Ok(true)
 }

@@ -41,6 +41,10 @@ pub enum Act {
         /// Whose time will run.
         lever: Side,
     },
+    /// The lead between board and clock is pulled out; the clock goes on unheard.
+    UnplugClock,
+    /// The lead is put in again.
+    PlugInClock,
 }
 
 /// An act and when it happens.
@@ -85,7 +89,12 @@ impl Surface {
                     *until_ns = (*until_ns).max(at_ns.saturating_add(length_ns));
                 }
             }
-            Act::Press(_) | Act::StartClock | Act::StopClock | Act::SetClock { .. } => {}
+            Act::Press(_)
+            | Act::StartClock
+            | Act::StopClock
+            | Act::SetClock { .. }
+            | Act::UnplugClock
+            | Act::PlugInClock => {}
         }
     }
 

@@ -130,7 +130,11 @@ impl ChessClock {
             Act::StartClock => self.start(at_ns),
             Act::StopClock => self.stop(at_ns),
             Act::SetClock { left_s, lever } => self.set(left_s, lever, at_ns),
-            Act::Lift { .. } | Act::Place { .. } | Act::Dropout { .. } => {}
+            Act::Lift { .. }
+            | Act::Place { .. }
+            | Act::Dropout { .. }
+            | Act::UnplugClock
+            | Act::PlugInClock => {}
         }
     }
 

@@ -38,6 +38,7 @@ pub(super) struct Polled {
 #[derive(Debug)]
 pub(super) struct ClockLink {
     clock: Option<ChessClock>,
+    is_unplugged: bool,
     /// An end plays with an increment, by [`Side::index`].
     per_move: [bool; 2],
     turned: bool,
@@ -57,6 +58,7 @@ impl ClockLink {
     pub(super) fn new(setting: Option<ClockSetting>, turned: bool, seed: u64) -> Self {
         let mut link = Self {
             clock: setting.map(ChessClock::new),
+            is_unplugged: false,
             per_move: setting.map_or([false; 2], |setting| setting.increment_s.map(|s| s > 0)),
             turned,
             times: ClockTimes::no_clock(),
@@ -81,6 +83,11 @@ impl ClockLink {
     }
 
     pub(super) fn act(&mut self, act: Act, at_ns: u64) {
+        match act {
+            Act::UnplugClock => self.is_unplugged = true,
+            Act::PlugInClock => self.is_unplugged = false,
+            _ => {}
+        }
         if let Some(clock) = &mut self.clock {
             clock.act(act, at_ns);
         }
@@ -94,7 +101,9 @@ impl ClockLink {
         }
         let before = self.times;
         self.times = self.read();
-        let turned_lever = self.times.lever() != before.lever();
+        // A clock whose lead is out has no lever.
+        let is_heard = before.reading().is_some() && self.times.reading().is_some();
+        let turned_lever = is_heard && self.times.lever() != before.lever();
         let halted = turned_lever.then(|| match before.lever() {
             ClockEnd::Left => (ClockEnd::Left, self.times.left.seconds),
             ClockEnd::Right => (ClockEnd::Right, self.times.right.seconds),
@@ -104,11 +113,16 @@ impl ClockLink {
 
     /// Asking again may find something else, without any act before.
     pub(super) fn may_change(&self) -> bool {
-        self.clock.as_ref().is_some_and(|clock| clock.display().running) || self.read() != self.times
+        self.heard().is_some_and(|clock| clock.display().running) || self.read() != self.times
+    }
+
+    /// The clock, if there is one and its lead is in.
+    fn heard(&self) -> Option<&ChessClock> {
+        self.clock.as_ref().filter(|_| !self.is_unplugged)
     }
 
     fn read(&self) -> ClockTimes {
-        let Some(clock) = &self.clock else { return ClockTimes::no_clock() };
+        let Some(clock) = self.heard() else { return ClockTimes::no_clock() };
         let shown = clock.display();
         let time = |side: Side| EndTime {
             // What is too long for the wire is cut by the codec to what a clock can show.
@@ -125,7 +139,7 @@ impl ClockLink {
 
     /// Passes a message on to the clock, if there is one.
     pub(super) fn ask(&mut self, message: ClockMessage, now_ns: u64) {
-        if self.clock.is_none() || self.acks.len() >= ACKS_MAX {
+        if self.heard().is_none() || self.acks.len() >= ACKS_MAX {
             return;
         }
         let mut ack = ClockAck::done(message.number());
