@@ -102,7 +102,7 @@ impl ClockLink {
         let before = self.times;
         self.times = self.read();
         // A clock whose lead is out has no lever.
-        let is_heard = before.reading().is_some() && self.times.reading().is_some();
+        let is_heard = ![before, self.times].contains(&ClockTimes::no_clock());
         let turned_lever = is_heard && self.times.lever() != before.lever();
         let halted = turned_lever.then(|| match before.lever() {
             ClockEnd::Left => (ClockEnd::Left, self.times.left.seconds),

@@ -1,5 +1,7 @@
 use super::*;
-use adoube_core::wire::dgt::{ClockAck, ClockEnd, ClockMessage, Command, Decoder, Record, records};
+use adoube_core::wire::dgt::{
+    ClockAck, ClockEnd, ClockMessage, ClockTimes, Command, Decoder, Record, records,
+};
 use adoube_rules::sensor::{Army, Role, Side};
 
 const E2: Square = Square::new(12);
@@ -206,6 +208,30 @@ fn a_board_without_a_clock_says_so_and_gives_no_answers() {
     assert_eq!(times.reading(), Some(adoube_rules::sensor::Reading::Clock(None)));
     ask(&mut firmware, Command::Clock(ClockMessage::Version), 0);
     assert!(heard(&mut firmware, 5 * SECOND).is_empty());
+}
+
+#[test]
+fn a_clock_whose_lead_is_out_goes_on_unheard() {
+    let mut firmware = board(with_clock());
+    ask(&mut firmware, Command::UpdateNice, 0);
+    firmware.act(Act::Press(Side::Black), SECOND);
+    firmware.act(Act::StartClock, SECOND);
+    heard(&mut firmware, 5 * SECOND);
+    firmware.act(Act::UnplugClock, 5 * SECOND);
+    let said = heard(&mut firmware, 7 * SECOND);
+    let [Message::Clock(gone)] = said[..] else { panic!("{said:?}") };
+    assert_eq!(gone, ClockTimes::no_clock());
+    firmware.act(Act::Press(Side::White), 8 * SECOND);
+    firmware.act(Act::PlugInClock, 9 * SECOND);
+    let said = heard(&mut firmware, 10 * SECOND);
+    let Some(Message::Clock(back)) = said.last() else { panic!("{said:?}") };
+    // 182 s with the first increment, seven of them gone and two given; on the right one or two are gone.
+    assert_eq!((back.left.seconds, back.lever()), (177, ClockEnd::Right));
+    assert!((180..=181).contains(&back.right.seconds), "{}", back.right.seconds);
+    let said = ask(&mut firmware, Command::EepromMoves, 10 * SECOND);
+    let [Message::EepromMoves(bytes)] = &said[..] else { panic!("no memory") };
+    let halts = records(bytes).0.iter().filter(|record| matches!(record, Record::Clock { .. })).count();
+    assert_eq!(halts, 0, "nobody pressed that the board knows of");
 }
 
 #[test]
