@@ -33,7 +33,7 @@ use adoube_rules::stamp::{Stamp, ms};
 
 /// Raised with every change that can change an event: what another number recorded need not replay
 /// to the same events (DESIGN 2.1, rule 4).
-pub const CORE: u32 = 36;
+pub const CORE: u32 = 37;
 
 /// The name of the protocol of neutral frames, which has no bytes and no conversation.
 pub const FRAMES: &str = "frames";

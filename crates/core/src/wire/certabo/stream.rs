@@ -6,10 +6,13 @@ use super::lamps::Lamps;
 use super::line::{LineDecoder, Said};
 use crate::wire::lamps::lit;
 use crate::wire::{LostReason, SessionInput, SessionOutput};
-use adoube_rules::stamp::SECOND;
+use adoube_rules::stamp::{MS, SECOND};
 
 /// Such boards send several lines a second, the slowest known one a second: without any for so long it is gone.
 const SILENCE: u64 = 10 * SECOND;
+/// A line that no line end follows is over after so long: far longer than a character takes on the line, and shorter
+/// than a board takes for its next line.
+const PAUSE: u64 = 100 * MS;
 /// Bytes without a whole line before the sender cannot be such a board: five of the longest lines.
 const GARBAGE_BYTES: u64 = 8 * 1024;
 
@@ -25,6 +28,9 @@ pub(in crate::wire) struct Stream {
 #[derive(Debug, Serialize, Deserialize)]
 struct Link {
     decoder: LineDecoder,
+    /// When the line that came is over; `None`: it has not all its numbers, or its end will be heard.
+    #[serde(default)]
+    pause_ns: Option<u64>,
     /// When the link is given up; `None`: it was.
     silence_ns: Option<u64>,
     garbage_bytes: u64,
@@ -44,7 +50,7 @@ impl Stream {
 
     pub(in crate::wire) fn wake_at_ns(&self) -> Option<u64> {
         let link = self.link.as_ref()?;
-        [link.silence_ns, self.lamps.due_ns()].into_iter().flatten().min()
+        [link.pause_ns, link.silence_ns, self.lamps.due_ns()].into_iter().flatten().min()
     }
 
     /// Does what is due, takes the input, and returns the lines that it completes.
@@ -54,14 +60,16 @@ impl Stream {
         at_ns: u64,
         out: &mut Vec<SessionOutput>,
     ) -> Vec<Vec<u8>> {
-        self.fire_until(at_ns, out);
         let mut lines = Vec::new();
+        self.pause(at_ns, &mut lines);
+        self.fire_until(at_ns, out);
         match input {
             SessionInput::LinkUp => {
                 self.lamps.begin(at_ns);
                 let decoder = LineDecoder::new(self.count);
                 self.link = Some(Link {
                     decoder,
+                    pause_ns: None,
                     silence_ns: Some(at_ns + SILENCE),
                     garbage_bytes: 0,
                     last: None,
@@ -79,6 +87,16 @@ impl Stream {
         }
         self.fire_until(at_ns, out);
         lines
+    }
+
+    /// A line that is over because nothing more came.
+    fn pause(&mut self, at_ns: u64, lines: &mut Vec<Vec<u8>>) {
+        let Some(link) = self.link.as_mut().filter(|link| link.pause_ns.is_some_and(|ns| ns <= at_ns)) else {
+            return;
+        };
+        link.pause_ns = None;
+        let said = link.decoder.pause();
+        self.take(said, lines);
     }
 
     fn fire_until(&mut self, at_ns: u64, out: &mut Vec<SessionOutput>) {
@@ -102,6 +120,23 @@ impl Stream {
         let mut said = Vec::new();
         let skipped = link.decoder.push(bytes, &mut said);
         link.garbage_bytes += bytes.len() as u64;
+        link.pause_ns = link.decoder.awaits_pause().then_some(at_ns + PAUSE);
+        self.take(said, lines);
+        let Some(link) = &mut self.link else { return };
+        // One that speaks of changes only may be silent as long as the players think.
+        link.silence_ns = (link.streams || link.last.is_none()).then_some(at_ns + SILENCE);
+        if skipped > 0 {
+            out.push(SessionOutput::Skipped { bytes: skipped });
+        }
+        if link.garbage_bytes >= GARBAGE_BYTES {
+            link.garbage_bytes = 0;
+            link.silence_ns = None;
+            out.push(SessionOutput::Lost(LostReason::Unintelligible));
+        }
+    }
+
+    fn take(&mut self, said: impl IntoIterator<Item = Said>, lines: &mut Vec<Vec<u8>>) {
+        let Some(link) = &mut self.link else { return };
         for said in said {
             match said {
                 Said::Numbers(numbers) => {
@@ -112,16 +147,6 @@ impl Stream {
                 }
                 Said::Lamps(kind) => self.lamps.are(kind),
             }
-        }
-        // One that speaks of changes only may be silent as long as the players think.
-        link.silence_ns = (link.streams || link.last.is_none()).then_some(at_ns + SILENCE);
-        if skipped > 0 {
-            out.push(SessionOutput::Skipped { bytes: skipped });
-        }
-        if link.garbage_bytes >= GARBAGE_BYTES {
-            link.garbage_bytes = 0;
-            link.silence_ns = None;
-            out.push(SessionOutput::Lost(LostReason::Unintelligible));
         }
     }
 }
