@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::link::Port;
-use adoube_core::wire::PROTOCOLS;
+use adoube_core::wire::{PROTOCOLS, Protocol};
 
 /// A port at which a board may answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,11 +16,28 @@ pub struct Candidate {
     pub device: PathBuf,
     /// Which of all devices that ever had this name; another node, and it was plugged in anew.
     pub node: Node,
-    /// Vendor and product, if it is a USB device.
-    pub usb: Option<(u16, u16)>,
+    /// Who it is, if it is a USB device.
+    pub usb: Option<Usb>,
     /// Probed by itself. A generic bridge chip may be anybody's, and is left alone unless configured
     /// (dgt-protocol 1.2).
     pub is_known: bool,
+}
+
+/// A USB device, as it says who it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Usb {
+    /// The numbers of its vendor and product.
+    pub id: (u16, u16),
+    /// The names of its manufacturer and product, as far as it has any.
+    pub names: Vec<String>,
+}
+
+impl Usb {
+    /// Does it say that it is a board of that protocol?
+    #[must_use]
+    pub fn is_board(&self, protocol: &Protocol) -> bool {
+        self.names.iter().any(|name| protocol.says.iter().any(|says| name.starts_with(says)))
+    }
 }
 
 /// What tells devices apart that had the same name: the node's number in its folder, and the device's own.
@@ -48,14 +65,14 @@ impl Candidate {
         };
         let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let node = Node::of(&path).unwrap_or_default();
-        let usb = real.file_name().and_then(|name| usb_id(&Devices::default().sys.join(name)));
+        let usb = real.file_name().and_then(|name| usb_device(&Devices::default().sys.join(name)));
         Self { device: real, path, node, usb, is_known: true }
     }
 
     /// `0403:6001`, if it is a USB device.
     #[must_use]
     pub fn usb_id(&self) -> Option<String> {
-        self.usb.map(|(vendor, product)| format!("{vendor:04x}:{product:04x}"))
+        self.usb.as_ref().map(|Usb { id: (vendor, product), .. }| format!("{vendor:04x}:{product:04x}"))
     }
 }
 
@@ -112,8 +129,9 @@ impl Devices {
             .find(|path| fs::canonicalize(path).is_ok_and(|target| target == real))
             .unwrap_or(&device)
             .clone();
-        let usb = usb_id(&self.sys.join(name));
-        let is_known = name.starts_with("rfcomm") || usb.is_some_and(is_board);
+        let usb = usb_device(&self.sys.join(name));
+        let is_board = |usb: &Usb| PROTOCOLS.iter().any(|protocol| usb.is_board(protocol));
+        let is_known = name.starts_with("rfcomm") || usb.as_ref().is_some_and(is_board);
         Some(Candidate { path, node, usb, is_known, device })
     }
 }
@@ -131,21 +149,15 @@ fn names(folder: &Path) -> Vec<PathBuf> {
     names
 }
 
-/// Vendor and product of the USB device to which a tty belongs: it lies one or two folders above the interface.
-fn usb_id(tty: &Path) -> Option<(u16, u16)> {
+/// The USB device to which a tty belongs: it lies one or two folders above the interface.
+fn usb_device(tty: &Path) -> Option<Usb> {
     let device = fs::canonicalize(tty.join("device")).ok()?;
     device.ancestors().take(4).find_map(|folder| {
-        let read = |name: &str| {
-            let text = fs::read_to_string(folder.join(name)).ok()?;
-            u16::from_str_radix(text.trim(), 16).ok()
-        };
-        Some((read("idVendor")?, read("idProduct")?))
+        let read = |name: &str| Some(fs::read_to_string(folder.join(name)).ok()?.trim().to_owned());
+        let number = |name: &str| u16::from_str_radix(&read(name)?, 16).ok();
+        let names = ["manufacturer", "product"].into_iter().filter_map(read).collect();
+        Some(Usb { id: (number("idVendor")?, number("idProduct")?), names })
     })
-}
-
-/// Is a device with these numbers a board and nothing else?
-fn is_board((vendor, product): (u16, u16)) -> bool {
-    PROTOCOLS.iter().flat_map(|protocol| protocol.known).any(|known| known.matches(vendor, product))
 }
 
 #[cfg(test)]
@@ -153,18 +165,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_port_is_named_by_its_socket_and_known_by_its_numbers() {
+    fn a_port_is_named_by_its_socket_and_known_by_what_it_says() {
         let root = tempfile::tempdir().unwrap();
         let devices = Devices::below(root.path());
         let Devices { dev, sys } = &devices;
         fs::create_dir_all(dev.join("serial/by-path")).unwrap();
-        for (tty, usb, id) in [("ttyACM0", "1-1", "045b:8111"), ("ttyUSB0", "1-2", "0403:6001")] {
+        let plugged = [
+            ("ttyACM0", "1-1", "045b:8111", "DGT"),
+            ("ttyACM1", "1-3", "045b:8111", "Renesas"),
+            ("ttyUSB0", "1-2", "0403:6001", "FTDI"),
+        ];
+        for (tty, usb, id, manufacturer) in plugged {
             fs::write(dev.join(tty), "").unwrap();
             let device = root.path().join(usb);
             fs::create_dir_all(device.join("interface")).unwrap();
             let (vendor, product) = id.split_once(':').unwrap();
             fs::write(device.join("idVendor"), format!("{vendor}\n")).unwrap();
             fs::write(device.join("idProduct"), format!("{product}\n")).unwrap();
+            fs::write(device.join("manufacturer"), format!("{manufacturer}\n")).unwrap();
             fs::create_dir_all(sys.join(tty)).unwrap();
             std::os::unix::fs::symlink(device.join("interface"), sys.join(tty).join("device")).unwrap();
         }
@@ -177,8 +195,9 @@ mod tests {
         let found = devices.candidates();
         let told: Vec<_> = found.iter().map(|found| (found.path.clone(), found.is_known)).collect();
         let rfcomm = dev.join("rfcomm0");
-        assert_eq!(told, [(rfcomm, true), (socket, true), (dev.join("ttyUSB0"), false)]);
-        assert_eq!(found[2].usb_id().as_deref(), Some("0403:6001"));
+        let [other, bridge] = ["ttyACM1", "ttyUSB0"].map(|name| dev.join(name));
+        assert_eq!(told, [(rfcomm, true), (socket, true), (other, false), (bridge, false)]);
+        assert_eq!(found[3].usb_id().as_deref(), Some("0403:6001"));
         let before = found[1].node;
         fs::rename(dev.join("ttyUSB0"), dev.join("ttyACM0")).unwrap();
         assert_ne!(devices.candidates()[1].node, before, "a port that is plugged in anew is told apart");

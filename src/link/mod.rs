@@ -12,7 +12,7 @@ mod talk;
 mod watch;
 
 pub use backoff::Backoff;
-pub use discover::{Candidate, Devices, Node, candidates};
+pub use discover::{Candidate, Devices, Node, Usb, candidates};
 pub use holder::{Holder, holder};
 pub use port::Port;
 pub use probe::{Found, NotFound, probe, protocols_for, standing};

@@ -68,8 +68,10 @@ pub fn protocols_for(candidate: &Candidate) -> Vec<&'static Protocol> {
     let mut protocols: Vec<&Protocol> =
         PROTOCOLS.iter().filter(|protocol| protocol.name != LINES_OF_MANY).collect();
     let of_numbers = |protocol: &Protocol| {
-        let mut ids = protocol.known.iter().chain(protocol.bridges);
-        candidate.usb.is_some_and(|(vendor, product)| ids.any(|id| id.matches(vendor, product)))
+        candidate.usb.as_ref().is_some_and(|usb| {
+            let (vendor, product) = usb.id;
+            usb.is_board(protocol) || protocol.bridges.iter().any(|id| id.matches(vendor, product))
+        })
     };
     // Stable: the rest stays in the registry's order.
     protocols.sort_by_key(|protocol| !of_numbers(protocol));

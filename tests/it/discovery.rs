@@ -28,7 +28,7 @@ use crate::played::{self, LONG, Line, Played, demo_game};
 /// A board that is plugged in elsewhere is back within this time.
 const REPLUG: Duration = Duration::from_secs(2);
 
-/// Numbers of a board with a chip of its own, and of a chip that is in everything.
+/// Numbers of a board that says that it is one, and of a chip that is in everything.
 pub(crate) const BOARD: &str = "045b:8111";
 pub(crate) const GENERIC: &str = "0403:6001";
 
@@ -66,6 +66,7 @@ impl Machine {
         let (vendor, product) = id.split_once(':').unwrap();
         fs::write(device.join("idVendor"), vendor).unwrap();
         fs::write(device.join("idProduct"), product).unwrap();
+        fs::write(device.join("manufacturer"), if id == BOARD { "DGT" } else { "FTDI" }).unwrap();
         fs::create_dir_all(root.join("sys/class/tty").join(tty)).unwrap();
         // Left behind by the last one that had the name.
         let _old = fs::remove_file(root.join("sys/class/tty").join(tty).join("device"));

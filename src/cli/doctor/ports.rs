@@ -135,7 +135,7 @@ fn modem_manager(root: &Path, is_ruled: bool) -> Check {
 
 fn braille(root: &Path, ports: &[Candidate]) -> Check {
     let name = "brltty";
-    let wanted = ports.iter().find(|port| port.usb.is_some_and(|usb| BRAILLE.contains(&usb)));
+    let wanted = ports.iter().find(|port| port.usb.as_ref().is_some_and(|usb| BRAILLE.contains(&usb.id)));
     let rules = RULES.iter().flat_map(|folder| fs::read_dir(root.join(folder)).into_iter().flatten());
     let has_rules = rules.flatten().any(|file| file.file_name().to_string_lossy().contains("brltty"));
     let is_there = has_rules || process(root, "brltty").is_some();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adoube_core::wire::{PROTOCOLS, Protocol, UsbId};
+use adoube_core::wire::PROTOCOLS;
 
 const RULES: &str = include_str!("../../../udev/70-adoube.rules");
 
@@ -45,6 +45,10 @@ fn is_ours(part: &Part<'_>) -> bool {
                 && u16::from_str_radix(value, 16).is_ok()
                 && *value == value.to_lowercase()
         }
+        "ATTRS{manufacturer}" | "ATTRS{product}" => {
+            let says = PROTOCOLS.iter().flat_map(|protocol| protocol.says);
+            *operator == "==" && says.into_iter().any(|says| *value == format!("{says}*"))
+        }
         "ENV{ID_PATH}" | "ENV{ID_SERIAL_SHORT}" => *operator == "==",
         "ENV{ADOUBE_BOARD}" => matches!(*operator, "=" | "!=") && *value == "1",
         "ENV{ID_MM_DEVICE_IGNORE}" => *operator == "=" && *value == "1",
@@ -74,38 +78,38 @@ fn ids(marker: &str) -> Vec<(u16, Option<u16>)> {
 }
 
 /// What the registry has, by vendor and product, with the words of the first protocol that knows it.
-fn registered(of: impl Fn(&Protocol) -> &'static [UsbId]) -> BTreeMap<(u16, Option<u16>), &'static str> {
-    let ids = PROTOCOLS.iter().rev().flat_map(|protocol| of(protocol).iter());
+fn registered() -> BTreeMap<(u16, Option<u16>), &'static str> {
+    let ids = PROTOCOLS.iter().rev().flat_map(|protocol| protocol.bridges);
     ids.map(|id| ((id.vendor, id.product), id.what)).collect()
 }
 
-/// The lines that the rules must have for these.
-fn lines(marker: &str, ids: &BTreeMap<(u16, Option<u16>), &str>) -> String {
+/// The lines that the rules must have for these chips.
+fn lines(ids: &BTreeMap<(u16, Option<u16>), &str>) -> String {
     let product = |product: &Option<u16>| {
         product.map_or_else(String::new, |product| format!(" ATTRS{{idProduct}}==\"{product:04x}\","))
     };
     let lines = ids.iter().map(|((vendor, of), what)| {
         let product = product(of);
-        format!(
-            "# {what}.\n{marker}ATTRS{{idVendor}}==\"{vendor:04x}\",{product} ENV{{ADOUBE_BOARD}}=\"1\"\n"
-        )
+        format!("# {what}.\n#ATTRS{{idVendor}}==\"{vendor:04x}\",{product} ENV{{ADOUBE_BOARD}}=\"1\"\n")
     });
     lines.collect()
 }
 
 #[test]
 fn boards_of_the_registry_are_in_the_rules_and_no_others() {
-    for (marker, expected) in
-        [("", registered(|protocol| protocol.known)), ("#", registered(|protocol| protocol.bridges))]
-    {
-        let found = ids(marker);
-        // Each once, in the order of their numbers.
-        let ids: Vec<_> = expected.keys().copied().collect();
-        assert!(
-            found == ids,
-            "udev/70-adoube.rules must have these lines, and no others of their kind:\n{}",
-            lines(marker, &expected)
-        );
+    let expected = registered();
+    // Each once, in the order of their numbers; no number alone makes something a board.
+    let numbers: Vec<_> = expected.keys().copied().collect();
+    assert!(
+        ids("#") == numbers && ids("").is_empty(),
+        "udev/70-adoube.rules must have these lines, and no others of their kind:\n{}",
+        lines(&expected)
+    );
+    for says in PROTOCOLS.iter().flat_map(|protocol| protocol.says) {
+        for name in ["manufacturer", "product"] {
+            let line = format!("ATTRS{{{name}}}==\"{says}*\", ENV{{ADOUBE_BOARD}}=\"1\"\n");
+            assert_eq!(RULES.matches(&format!("\n{line}")).count(), 1, "{line}");
+        }
     }
 }
 

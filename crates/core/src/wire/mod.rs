@@ -154,8 +154,9 @@ pub struct Protocol {
     pub resume: fn(&Value) -> Result<Box<dyn Session>, String>,
     /// How a serial port is set for it.
     pub line: LineSettings,
-    /// USB devices that are such boards and nothing else: they are asked at once.
-    pub known: &'static [UsbId],
+    /// Manufacturers or products of USB devices that are such boards and nothing else, by how they begin: they are asked
+    /// at once.
+    pub says: &'static [&'static str],
     /// Serial chips that are in such boards and in everything else: asked only where the configuration says so.
     pub bridges: &'static [UsbId],
 }
@@ -169,7 +170,7 @@ pub struct LineSettings {
     pub dtr: bool,
 }
 
-/// Who a USB device says it is.
+/// The numbers of a serial chip on USB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsbId {
     /// The vendor's number.

@@ -35,7 +35,7 @@ pub const PROTOCOL: Protocol = Protocol {
     session: || Box::new(CertaboSession::new()),
     resume: resumed::<CertaboSession>,
     line: LINE,
-    known: &[],
+    says: &[],
     bridges: BRIDGES,
 };
 

@@ -7,7 +7,7 @@ mod codec;
 mod frame;
 mod session;
 
-use super::{LineSettings, Protocol, resumed};
+use super::{LineSettings, Protocol, UsbId, resumed};
 
 pub use codec::{Blinking, Command, CommandDecoder, Decoder, Message, setting};
 pub use session::ChessLinkSession;
@@ -19,9 +19,11 @@ pub const PROTOCOL: Protocol = Protocol {
     session: || Box::new(ChessLinkSession::new()),
     resume: resumed::<ChessLinkSession>,
     line: LineSettings { baud: 38_400, dtr: false },
-    // No source tells the number of its USB chip.
-    known: &[],
-    bridges: &[],
+    says: &[],
+    bridges: &[
+        UsbId { vendor: 0x0403, product: Some(0x6001), what: "FTDI FT232: ChessLink" },
+        UsbId { vendor: 0x10c4, product: Some(0xea60), what: "Silicon Labs CP210x: Elfacun in mode B" },
+    ],
 };
 
 #[cfg(test)]

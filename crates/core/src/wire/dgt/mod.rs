@@ -33,11 +33,20 @@ pub const PROTOCOL: Protocol = Protocol {
     // Section 1.1; boards on USB take any speed. What most hosts do with DTR, and what USB boards expect (1.3).
     line: LineSettings { baud: 9_600, dtr: true },
     // Section 1.2.
-    known: &[
-        UsbId { vendor: 0x045b, product: Some(0x8111), what: "DGT board with a Renesas USB chip" },
-        UsbId { vendor: 0x2d80, product: None, what: "DGT's own vendor number" },
+    says: &["DGT"],
+    bridges: &[
+        UsbId {
+            vendor: 0x045b,
+            product: Some(0x8111),
+            what: "Renesas USB chip: DGT boards that do not say so, and other devices",
+        },
+        UsbId {
+            vendor: 0x0403,
+            product: Some(0x6001),
+            what: "FTDI FT232: older DGT boards, ChessLink, and much else",
+        },
+        UsbId { vendor: 0x10c4, product: Some(0xea60), what: "Silicon Labs CP210x: Certabo, Tabutronic, Elfacun, and much else" },
     ],
-    bridges: &[UsbId { vendor: 0x0403, product: Some(0x6001), what: "FTDI FT232: older DGT USB boards" }],
 };
 
 #[cfg(test)]

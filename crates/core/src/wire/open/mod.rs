@@ -25,7 +25,7 @@ pub const PROTOCOL: Protocol = Protocol {
     // The usual speed of microcontrollers. Those with USB of their own say nothing before DTR is raised; those
     // behind a serial chip restart then, and introduce themselves when they are ready.
     line: LineSettings { baud: 115_200, dtr: true },
-    known: &[],
+    says: &[],
     // What the usual microcontroller boards carry; all of them are in many other devices, too.
     bridges: &[
         UsbId { vendor: 0x2341, product: None, what: "Arduino" },

@@ -17,7 +17,7 @@ pub const PROTOCOL: Protocol = Protocol {
     session: || Box::new(SentioSession::new()),
     resume: resumed::<SentioSession>,
     line: LINE,
-    known: &[],
+    says: &[],
     bridges: BRIDGES,
 };
 

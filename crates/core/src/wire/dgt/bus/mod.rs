@@ -32,7 +32,7 @@ pub const PROTOCOL: Protocol = Protocol {
     // Section 1.3: "very important, otherwise behaviour is very strange".
     line: LineSettings { baud: 9_600, dtr: false },
     // A bus line hangs on any serial port; what is asked there must be asked in bus mode, so nobody guesses.
-    known: &[],
+    says: &[],
     bridges: &[],
 };
 
