@@ -4,6 +4,7 @@ mod backoff;
 mod bus;
 mod discover;
 mod holder;
+mod overhear;
 mod port;
 mod probe;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
+use super::overhear::{Overheard, SLOW, overhear};
 use super::talk::{Passed, Talk};
 use super::{Candidate, LinkError, open};
 use crate::link::Port;
@@ -17,9 +18,6 @@ const ASKED: Duration = Duration::from_millis(2_500);
 const STREAMED: Duration = Duration::from_secs(2);
 /// A home-made board may restart when its port is opened, and then boots (docs/open-board.md).
 const RESTARTED: Duration = Duration::from_secs(5);
-/// What sends something that is not understood yet, without being asked: slow boards take so much longer for the three
-/// lines that make sure.
-const SLOW: Duration = Duration::from_secs(3);
 /// Once it is known what it is: for the rest of what it tells of itself. Questions are 75 ms apart.
 const REST: Duration = Duration::from_millis(700);
 
@@ -62,29 +60,43 @@ pub enum NotFound {
     },
 }
 
-/// The protocols in which a port is asked: those that have boards with its USB numbers first.
+/// The protocols in which a port is asked: that of the board that the device says it is, or all, those first that have
+/// boards with its chip.
 #[must_use]
 pub fn protocols_for(candidate: &Candidate) -> Vec<&'static Protocol> {
     let mut protocols: Vec<&Protocol> =
         PROTOCOLS.iter().filter(|protocol| protocol.name != LINES_OF_MANY).collect();
+    let usb = candidate.usb.as_ref();
+    let is_it = |protocol: &Protocol| usb.is_some_and(|usb| usb.is_board(protocol));
+    if let Some(own) = protocols.iter().find(|protocol| is_it(protocol)) {
+        return vec![own];
+    }
     let of_numbers = |protocol: &Protocol| {
-        candidate.usb.as_ref().is_some_and(|usb| {
-            let (vendor, product) = usb.id;
-            usb.is_board(protocol) || protocol.bridges.iter().any(|id| id.matches(vendor, product))
-        })
+        let (vendor, product) = usb.map(|usb| usb.id).unwrap_or_default();
+        protocol.bridges.iter().any(|id| id.matches(vendor, product))
     };
     // Stable: the rest stays in the registry's order.
     protocols.sort_by_key(|protocol| !of_numbers(protocol));
     protocols
 }
 
-/// Asks at `port` in these protocols, one after the other, until a board answers; each has its time.
+/// Asks at `port` in these protocols, one after the other, until a board answers; each has its time. If there are several,
+/// it listens first: a board that speaks by itself hears its own protocol alone.
 ///
 /// # Errors
 /// [`NotFound`] says why not, and what to do.
 pub async fn probe(port: &Port, protocols: &[&'static Protocol]) -> Result<Found, NotFound> {
+    let mut protocols = protocols.to_vec();
+    if protocols.len() > 1 {
+        match overhear(port, &protocols).await? {
+            Overheard::Board(protocol) => protocols = vec![protocol],
+            // Stable: the rest keeps its order.
+            Overheard::Likely(likely) => protocols.sort_by_key(|protocol| protocol.name != likely.name),
+            Overheard::Nobody => {}
+        }
+    }
     let mut is_foreign = false;
-    for protocol in protocols {
+    for protocol in &protocols {
         // Each with the line as its boards want it.
         let stream = open(port, protocol.line).await?;
         match identify(Talk::new(stream, protocol), protocol).await {
@@ -93,7 +105,7 @@ pub async fn probe(port: &Port, protocols: &[&'static Protocol]) -> Result<Found
             Heard::Nothing => {}
         }
     }
-    let (port, asked) = (port.to_string(), names(protocols));
+    let (port, asked) = (port.to_string(), names(&protocols));
     Err(if is_foreign { NotFound::Foreign { port, asked } } else { NotFound::Silent { port, asked } })
 }
 

@@ -13,13 +13,15 @@ use adoube::hall::{BoardStatus, Discovery, PortState, PortStatus, Wanted};
 use adoube::link::Port;
 use adoube::link::{Candidate, Devices, probe, protocols_for};
 use adoube_core::station::Open;
-use adoube_sim::{BoardConfig, Game, MODELS, Model, Noise, VirtualBoard};
+use adoube_rules::ChessPosition;
+use adoube_sim::{BoardConfig, Device, FirmwareConfig, Game, MODELS, Model, Noise, VirtualBoard};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
 use crate::http::get;
@@ -368,6 +370,53 @@ async fn every_kind_of_board_is_told_from_the_others() {
 }
 
 /// A board at a port of the configuration, which does not say what it speaks.
+/// Plays the board to whoever connects, and gives all bytes that it was sent.
+async fn speaks(mut device: Box<dyn Device>, listener: TcpListener, asked: mpsc::UnboundedSender<Vec<u8>>) {
+    let since = Instant::now();
+    while let Ok((mut stream, _)) = listener.accept().await {
+        let mut bytes = [0; 512];
+        loop {
+            let now_ns = u64::try_from(since.elapsed().as_nanos()).unwrap();
+            let mut said = Vec::new();
+            device.poll(now_ns, &mut said);
+            if stream.write_all(&said).await.is_err() {
+                break;
+            }
+            match timeout(Duration::from_millis(20), stream.read(&mut bytes)).await {
+                Ok(Ok(count)) if count > 0 => {
+                    device.receive(&bytes[..count], now_ns);
+                    asked.send(bytes[..count].to_vec()).unwrap();
+                }
+                Ok(_) => break,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_board_that_speaks_by_itself_hears_its_own_protocol_alone() {
+    for protocol in ["certabo", "sentio"] {
+        let model = kinds().find(|model| model.protocol == protocol).unwrap();
+        let config =
+            FirmwareConfig { occupancy: model.names_men == Some(false), ..FirmwareConfig::default() };
+        let device = (model.device)(config, &ChessPosition::default().contents());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port: Port = format!("tcp://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let (asked, mut was_asked) = mpsc::unbounded_channel();
+        let board = tokio::spawn(speaks(device, listener, asked));
+        let found = probe(&port, &protocols_for(&Candidate::named(&port))).await;
+        board.abort();
+        assert_eq!(found.map(|found| found.protocol).map_err(|error| error.to_string()), Ok(protocol));
+        // Whatever it is sent it shows with its lamps.
+        let mut heard = Vec::new();
+        while let Ok(bytes) = was_asked.try_recv() {
+            heard.extend(bytes);
+        }
+        assert_eq!(heard, Vec::<u8>::new(), "{protocol}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_configured_board_speaks_is_found_out() {
     let Some(model) = kinds().find(|model| model.protocol != "dgt") else {

@@ -173,7 +173,8 @@ impl Device for ChessLinkBoard {
         self.advance(now_ns);
         let mut commands = Vec::new();
         self.decoder.push(bytes, &mut commands);
-        self.is_heard |= commands.contains(&Command::Board);
+        // It reports at every scan, whatever a host says first.
+        self.is_heard |= !commands.is_empty();
         // What does not fit into its buffer is lost; no host says so much within one scan.
         self.waiting.extend(commands.into_iter().take(WAITING_MAX.saturating_sub(self.waiting.len())));
     }

@@ -11,9 +11,10 @@ const SQUARES: usize = 64;
 /// Lamps: one at each corner of a square.
 const LAMPS: usize = 81;
 
-/// Men by their letters, and an empty square.
-const LETTERS: [(u8, Content); 13] = [
+/// Men by their letters, an empty square, and one on which something stands that the board does not know.
+const LETTERS: [(u8, Content); 14] = [
     (b'.', Content::EMPTY),
+    (b'?', Content::OCCUPIED),
     (b'P', Content::man(Army::new(0), Role::Pawn)),
     (b'N', Content::man(Army::new(0), Role::Knight)),
     (b'B', Content::man(Army::new(0), Role::Bishop)),
@@ -30,6 +31,8 @@ const LETTERS: [(u8, Content); 13] = [
 
 /// Addresses of the board's settings.
 pub mod setting {
+    /// Does the board leave the checksums out? In the lowest bit.
+    pub const BLOCK_PARITY: u8 = 0x00;
     /// How long a scan takes, in units of 2.048 ms; 15 at least.
     pub const SCAN_TIME: u8 = 0x01;
     /// When the board tells its squares by itself, in the lowest three bits.

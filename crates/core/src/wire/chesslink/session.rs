@@ -39,8 +39,10 @@ const GARBAGE_BYTES: u64 = 8 * 1024;
 /// Commands that wait; there are not so many different ones.
 const QUEUE: usize = 8;
 
-/// The settings that a board is to have: scans of 41 ms, as it comes from the maker, and squares whenever they change.
-const SETTINGS: [(u8, u8); 2] = [(setting::SCAN_TIME, 20), (setting::STATUS, setting::ON_CHANGE)];
+/// The settings that a board is to have: checksums and scans of 41 ms, as it comes from the maker, and squares whenever
+/// they change.
+const SETTINGS: [(u8, u8); 3] =
+    [(setting::BLOCK_PARITY, 0), (setting::SCAN_TIME, 20), (setting::STATUS, setting::ON_CHANGE)];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Timer {

@@ -105,6 +105,16 @@ fn what_is_spoilt_is_dropped_and_the_next_frame_read() {
 }
 
 #[test]
+fn a_question_mark_is_a_square_on_which_something_stands() {
+    let whole = start().replacen('q', "?", 1);
+    let sum = whole[..65].bytes().fold(0, |sum, byte| sum ^ byte);
+    let (messages, skipped) = decode(format!("{}{sum:02X}", &whole[..65]).as_bytes());
+    let [Message::Board(contents)] = &messages[..] else { panic!("{messages:?}") };
+    // d8.
+    assert_eq!((contents[59], contents[60].is_empty(), skipped), (Content::OCCUPIED, false, 0));
+}
+
+#[test]
 fn what_a_board_cannot_name_is_an_empty_square() {
     let mut contents = Box::new([Content::EMPTY; 64]);
     contents[0] = Content::MARK_DRAW;

@@ -45,7 +45,11 @@ pub const PROTOCOL: Protocol = Protocol {
             product: Some(0x6001),
             what: "FTDI FT232: older DGT boards, ChessLink, and much else",
         },
-        UsbId { vendor: 0x10c4, product: Some(0xea60), what: "Silicon Labs CP210x: Certabo, Tabutronic, Elfacun, and much else" },
+        UsbId {
+            vendor: 0x10c4,
+            product: Some(0xea60),
+            what: "Silicon Labs CP210x: Certabo, Tabutronic, Elfacun, and much else",
+        },
     ],
 };
 

@@ -68,10 +68,8 @@ fn a_link_begins_with_questions_and_writes_nothing_to_a_board_that_is_set_right(
     let mut talk = Talk::new();
     talk.wait(SECOND);
     let asked = talk.commands();
-    assert_eq!(
-        asked,
-        [Command::Version, Command::Read { address: 1 }, Command::Read { address: 2 }, Command::Board]
-    );
+    let settings = [0, 1, 2].map(|address| Command::Read { address });
+    assert_eq!(asked, [&[Command::Version][..], &settings, &[Command::Board]].concat());
     talk.hear(&Message::Version { major: 1, minor: 3 });
     talk.hear(&start());
     let identity = Identity { version: Some("1.3".to_owned()), ..Identity::default() };
@@ -96,7 +94,16 @@ fn what_does_not_tell_its_settings_is_set_all_the_same_and_not_for_ever() {
         talk.wait(SECOND);
         writes += talk.commands().iter().filter(|command| matches!(command, Command::Write { .. })).count();
     }
-    assert_eq!(writes, 2 * (usize::from(TRIES) - 1));
+    assert_eq!(writes, SETTINGS.len() * (usize::from(TRIES) - 1));
+}
+
+#[test]
+fn a_board_without_checksums_is_told_to_send_them() {
+    let mut talk = Talk::new();
+    talk.greet();
+    talk.hear(&Message::Setting { address: setting::BLOCK_PARITY, value: 1 });
+    talk.wait(500 * MS);
+    assert_eq!(talk.commands(), [Command::Write { address: 0, value: 0 }]);
 }
 
 #[test]
