@@ -108,6 +108,11 @@ impl Tokens {
         Self { folder: folder.to_owned(), known: Mutex::default() }
     }
 
+    /// Where they lie, from the root.
+    pub(crate) fn folder(&self) -> PathBuf {
+        std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone())
+    }
+
     /// All tokens, oldest first.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::Answer;
+use super::control::Control;
 use crate::auth::{Audit, Entry, Role, Tokens};
 use crate::config::Config;
 
@@ -55,13 +56,20 @@ enum Action {
 /// Which daemon's tokens: they lie in its state directory.
 #[derive(Debug, Args)]
 struct Place {
-    /// Configuration file
+    /// Configuration file; without one, what the daemon that runs here has
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
 impl Place {
     fn state(&self) -> anyhow::Result<PathBuf> {
+        // Without a daemon the tokens lie where the next one will look.
+        if self.config.is_none()
+            && let Ok(daemon) = Control::connect()
+            && let Some(folder) = daemon.get("/api/v1/session")?["state_directory"].as_str()
+        {
+            return Ok(folder.into());
+        }
         let (config, _) = Config::load(self.config.as_deref())?;
         Ok(config.state_directory()?)
     }

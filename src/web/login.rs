@@ -56,6 +56,10 @@ struct Session {
     /// When the session ends, RFC 3339; null without one.
     #[schema(format = DateTime)]
     expires_at: Option<String>,
+    /// At the control socket, where the daemon keeps its tokens and its journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/var/lib/adoube")]
+    state_directory: Option<String>,
 }
 
 /// Exchange a token for a session
@@ -81,7 +85,12 @@ async fn log_in(
         Ok(opened) => opened,
         Err(refusal) => return Ok(refusal.into_response()),
     };
-    let session = Session { role: visitor.role, name: visitor.name, expires_at: Some(rfc3339(expires_at)) };
+    let session = Session {
+        role: visitor.role,
+        name: visitor.name,
+        expires_at: Some(rfc3339(expires_at)),
+        state_directory: None,
+    };
     Ok(([(SET_COOKIE, auth.cookie(&key))], Json(session)).into_response())
 }
 
@@ -125,7 +134,10 @@ async fn session(
         _ => None,
     };
     let expires_at = session.map(|session| rfc3339(session.expires_at));
-    Json(Session { role: visitor.role, name: visitor.name, expires_at })
+    // Whoever is here may look for himself.
+    let is_here = matches!(credential, Some(Extension(Credential::Local)));
+    let state_directory = is_here.then(|| auth.tokens.folder().display().to_string());
+    Json(Session { role: visitor.role, name: visitor.name, expires_at, state_directory })
 }
 
 /// A token, without its secret.

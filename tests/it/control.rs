@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use adoube::daemon::{Daemon as Hall, Settings};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
 
 use crate::daemon::{Site, reserved_address, skip};
+use crate::http::stranger;
 
 /// Nobody, on every machine.
 const NOBODY: u32 = 65_534;
@@ -70,6 +71,31 @@ async fn whoever_is_at_the_machine_is_known_by_the_kernel() {
     assert!(session["name"].as_str().is_some_and(|name| !name.is_empty()), "{session}");
     let output = round_list(socket.parent().unwrap(), |_| ());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[tokio::test]
+async fn tokens_are_made_where_the_daemon_that_runs_here_looks() {
+    let site = Site::new(1.0, &[]);
+    let daemon = site.start();
+    let token = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adoube"));
+        // Somebody else's folders: what a configuration would say is not what the daemon was told.
+        command.env("STATE_DIRECTORY", site.path().join("elsewhere")).env("HOME", site.path());
+        command.env("RUNTIME_DIRECTORY", socket(&site).parent().unwrap());
+        command.arg("token").args(arguments).output().unwrap()
+    };
+    let made = token(&["add", "arbiter", "Maria P."]);
+    let secret = String::from_utf8(made.stdout.clone()).unwrap();
+    assert!(!site.path().join("elsewhere").exists(), "{made:?}");
+    let bearer = format!("Authorization: Bearer {}", secret.trim());
+    let session = stranger(site.desk, "GET", "/api/v1/session", &[&bearer], "").await.json();
+    assert_eq!((&session["role"], &session["name"]), (&json!("arbiter"), &json!("Maria P.")));
+    assert!(session.get("state_directory").is_none(), "{session}");
+    assert!(String::from_utf8(token(&["list"]).stdout).unwrap().contains("Maria P."));
+    drop(daemon);
+    // The next daemon looks where the configuration says.
+    assert_eq!(token(&["add", "arbiter", "Nobody Else"]).status.code(), Some(0));
+    assert!(site.path().join("elsewhere").exists());
 }
 
 #[tokio::test]
