@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::auth::Auth;
 use crate::feed::delay::Delays;
-use crate::feed::hub::{DeskHub, PublicHub};
+use crate::feed::hub::{DeskHub, PublicHub, UNKNOWN};
 use crate::feed::nats::{self, Given};
 use crate::hall::beginning::Beginning;
 use crate::hall::finder::{self, Finding};
@@ -71,7 +71,8 @@ async fn show(
     clock: &Clock,
     committed: mpsc::Receiver<Committed>,
 ) -> Result<Shown, StartError> {
-    let boards = settings.boards.len();
+    let finds_others = settings.discovery.as_ref().is_some_and(|discovery| discovery.adds.is_some());
+    let boards = settings.boards.len().max(if finds_others { UNKNOWN } else { 0 });
     let (public, desk) = (Arc::new(PublicHub::for_boards(boards)), Arc::new(DeskHub::for_boards(boards)));
     public.set_epoch(&recovered.epoch);
     desk.set_epoch(&recovered.epoch);

@@ -32,6 +32,14 @@ const RECENT: usize = 256;
 /// viewer that reads as fast as that must not be sent back for them.
 const RECENT_PER_BOARD: usize = 8;
 
+/// A hall of which nobody says how large it is: boards that come by themselves, or what a relay passes on.
+pub const UNKNOWN: usize = 200;
+
+/// How many events there is room for in a hall of so many boards.
+fn room_for(boards: usize) -> usize {
+    RECENT.max(boards.saturating_mul(RECENT_PER_BOARD))
+}
+
 /// One event on its way to the viewers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
@@ -76,8 +84,6 @@ struct Inner<S> {
     sender: broadcast::Sender<Arc<Frame>>,
     view: HallView,
     recent: VecDeque<Arc<Frame>>,
-    /// So many of them are kept.
-    recent_max: usize,
     /// Snapshots that may be good for the next viewer.
     kept: [Kept; 2],
     /// By board, the number of the last one that was let out.
@@ -223,20 +229,18 @@ pub struct Hub<E: Outgoing> {
 
 impl<E: Outgoing> Default for Hub<E> {
     fn default() -> Self {
-        Self::for_boards(0)
+        Self::for_boards(UNKNOWN)
     }
 }
 
 impl<E: Outgoing> Hub<E> {
-    /// A hub with room for the events of so many boards.
+    /// A hub whose viewers may be behind by the events of so many boards.
     #[must_use]
     pub fn for_boards(boards: usize) -> Self {
-        let recent_max = RECENT.max(boards.saturating_mul(RECENT_PER_BOARD));
         let inner = Inner {
-            sender: broadcast::channel(recent_max).0,
+            sender: broadcast::channel(room_for(boards)).0,
             view: HallView::default(),
             recent: VecDeque::new(),
-            recent_max,
             kept: Default::default(),
             out: BTreeMap::new(),
             all_out: 0,
@@ -312,9 +316,10 @@ impl<E: Outgoing> Hub<E> {
             let message = message(Some((&inner.epoch, number)), name, &line);
             let frame =
                 Arc::new(Frame { number, position, name, board, game, line, message, is_aside: false });
-            if inner.recent.len() == inner.recent_max {
-                inner.recent.pop_front();
-            }
+            // Whoever comes back finds more in a larger hall, however many boards were expected.
+            let room = room_for(inner.view.boards().len());
+            let surplus = (inner.recent.len() + 1).saturating_sub(room);
+            inner.recent.drain(..surplus);
             inner.recent.push_back(Arc::clone(&frame));
             // Sent under the lock: a viewer that subscribes meanwhile misses nothing and gets
             // nothing twice. Nobody listening is no error.
@@ -472,6 +477,15 @@ mod tests {
         assert_eq!(missed.iter().map(|frame| frame.number).collect::<Vec<_>>(), [8, 9, 10]);
         let (Start::Resume(missed), _) = hub.subscribe(Some(("e", 10))) else { panic!("no resume") };
         assert!(missed.is_empty());
+    }
+
+    #[test]
+    fn in_a_larger_hall_who_comes_back_may_have_missed_more() {
+        let hub = hub_with(1);
+        (1..=100).for_each(|board| hub.add_board(&board.to_string()));
+        (2..=900).for_each(|seq| hub.push(&event(seq)));
+        assert!(matches!(hub.subscribe(Some(("e", 101))).0, Start::Resume(missed) if missed.len() == 799));
+        assert!(matches!(hub.subscribe(Some(("e", 100))).0, Start::Snapshot));
     }
 
     #[test]

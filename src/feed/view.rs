@@ -362,7 +362,7 @@ impl HallView {
     }
 
     /// The boards, in the order in which people count.
-    pub fn boards(&self) -> impl Iterator<Item = &BoardView> {
+    pub fn boards(&self) -> impl ExactSizeIterator<Item = &BoardView> {
         self.boards.values()
     }
 

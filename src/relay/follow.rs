@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{DeliverPolicy, pull};
-use async_nats::jetstream::stream::{Info, Stream};
+use async_nats::jetstream::stream::Info;
 use async_nats::jetstream::{Context, Message};
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::sleep;
 
 use super::Settings;
 use crate::feed::hub::PublicHub;
@@ -111,26 +111,38 @@ impl Follow {
         };
         let consumer = stream.create_consumer(config).await.map_err(|error| asked(&names, &error))?;
         let mut messages = consumer.messages().await.map_err(|error| asked(&names, &error))?;
-        let mut look = interval(LOOK);
-        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut seen = None;
+        let look = || async {
+            sleep(LOOK).await;
+            stream.get_info().await
+        };
+        let mut looking = Box::pin(look());
+        let mut seen = place.sequence;
         loop {
             tokio::select! {
                 message = messages.next() => {
                     self.take(&message.ok_or(Trouble::Lost)?.map_err(|error| asked(&names, &error))?);
                 }
-                _ = look.tick() => seen = Some(self.look(&stream, seen).await?),
+                // What comes is taken meanwhile: on a slow line the answer is behind it.
+                info = &mut looking => {
+                    seen = self.looked(info.map_err(|error| asked(&names, &error)), seen)?;
+                    looking = Box::pin(look());
+                }
             }
         }
     }
 
-    /// Makes sure that it goes on; gives the place that was reached.
-    async fn look(&self, stream: &Stream, seen: Option<u64>) -> Result<u64, Trouble> {
-        let info = stream.get_info().await.map_err(|error| asked(&self.names, &error))?;
-        let place = self.place.filter(|place| goes_on(place, &info));
-        let place = place.ok_or_else(|| Trouble::Replaced { stream: self.names.stream.clone() })?;
-        if seen == Some(place.sequence) && info.state.last_sequence > place.sequence {
-            return Err(Trouble::Late);
+    /// Makes sure that it goes on from the place that was `seen` last; gives the one that was reached.
+    fn looked(&self, info: Result<Info, Trouble>, seen: u64) -> Result<u64, Trouble> {
+        let replaced = || Trouble::Replaced { stream: self.names.stream.clone() };
+        let place = self.place.ok_or_else(replaced)?;
+        let has_moved = place.sequence > seen;
+        match info {
+            // The line has better things to carry than the answer.
+            Err(_) if has_moved => {}
+            Err(error) => return Err(error),
+            Ok(info) if !goes_on(&place, &info) => return Err(replaced()),
+            Ok(info) if !has_moved && info.state.last_sequence > place.sequence => return Err(Trouble::Late),
+            Ok(_) => {}
         }
         Ok(place.sequence)
     }

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Events, Heard, Message, game, get, moves};
-use crate::nats::server::{NatsServer, slow_line};
+use crate::nats::server::{NatsServer, narrow_line, slow_line};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
 /// A relay on an address that stays the same.
@@ -205,6 +205,30 @@ async fn a_relay_needs_neither_the_hall_nor_in_the_end_the_server() {
         awaited("result", PATIENCE, result).await;
     }
     drop((early, late));
+}
+
+/// Whatever the line carries, a relay gets on: what it has received is not fetched again because an answer is late.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_narrow_line_a_relay_catches_up_all_the_same() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (site, players) = hall(LONG, 200.0, &server);
+    let daemon = site.start();
+    let near = Place::new(&server.url());
+    let _near = near.start().await;
+    awaited("end of the game", PATIENCE, async || players.is_finished().then_some(())).await;
+    let result = async || game(near.address, "1").await.filter(|game| game["result"] != "*");
+    let seen = awaited("result", PATIENCE, result).await;
+    // All of it takes far longer than a server is waited for.
+    let line = narrow_line(server.address, 12_000).await;
+    let far = Place::new(&format!("nats://{line}"));
+    let log = site.path().join("relay.log");
+    let mut command = far.command();
+    command.stderr(std::fs::File::create(&log).unwrap());
+    let (_far, _) = tokio::task::spawn_blocking(|| Daemon::spawn(command)).await.unwrap();
+    assert_eq!(game(far.address, "1").await, Some(seen));
+    let log = std::fs::read_to_string(log).unwrap();
+    assert!(!log.contains("failures="), "{log}");
+    assert_eq!(daemon.terminate().await, Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -249,8 +249,13 @@ mod tests {
     use adoube_core::event::Numbered;
     use adoube_core::event::testing::numbered;
 
+    /// That of a board of its own.
     fn event(seq: u64) -> Numbered {
-        numbered(json!({ "seq": seq, "board": seq.to_string(), "type": "board-connected" }))
+        of_board(seq, seq)
+    }
+
+    fn of_board(board: u64, seq: u64) -> Numbered {
+        numbered(json!({ "seq": seq, "board": board.to_string(), "type": "board-connected" }))
     }
 
     fn numbers(snapshot: &Snapshot) -> Vec<u64> {
@@ -295,15 +300,15 @@ mod tests {
         let (hub, about) = (DeskHub::default(), About::default());
         hub.push(&event(1));
         (0..FRESH).for_each(|_| assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 1));
-        (2..=300).for_each(|seq| hub.push(&event(seq)));
+        (2..=300).for_each(|seq| hub.push(&of_board(1, seq)));
         let snapshot = hub.snapshot(&about, Moves::All);
-        assert_eq!((shown(&snapshot), numbers(&snapshot)), (300, vec![]));
+        assert_eq!((snapshot.place.number, numbers(&snapshot)), (300, vec![]));
         hub.push(&event(301));
         hub.forget_recent();
-        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 301);
+        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 2);
         // A board that has not said anything is no event.
         hub.add_board("last");
-        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 302);
+        assert_eq!(shown(&hub.snapshot(&about, Moves::All)), 3);
     }
 
     #[tokio::test(start_paused = true)]

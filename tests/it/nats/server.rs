@@ -149,6 +149,15 @@ pub(crate) async fn contents(context: &Context, stream: &str) -> Vec<Stored> {
 
 /// A line to `server` on which everything that it says takes so long.
 pub(crate) async fn slow_line(server: SocketAddr, delay: Duration) -> SocketAddr {
+    line_of(server, 65_536, delay).await
+}
+
+/// A line to `server` that carries no more than so much of what it says.
+pub(crate) async fn narrow_line(server: SocketAddr, bytes_per_second: usize) -> SocketAddr {
+    line_of(server, bytes_per_second / 20, Duration::from_millis(50)).await
+}
+
+async fn line_of(server: SocketAddr, chunk: usize, delay: Duration) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -159,7 +168,7 @@ pub(crate) async fn slow_line(server: SocketAddr, delay: Duration) -> SocketAddr
                 let (mut from_client, mut to_client) = client.into_split();
                 let (mut from_server, mut to_server) = server.into_split();
                 let answered = async {
-                    let mut buffer = [0; 65_536];
+                    let mut buffer = vec![0; chunk];
                     while let Ok(count @ 1..) = from_server.read(&mut buffer).await {
                         sleep(delay).await;
                         if to_client.write_all(&buffer[..count]).await.is_err() {
