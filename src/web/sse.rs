@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::IntoResponse;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::unfold;
 use serde::Deserialize;
 use tokio::sync::broadcast::Receiver;
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use super::Pages;
-use super::api::problem::Arguments;
+use super::api::problem::{Arguments, Behind};
 use super::api::{Problem, Query};
 use crate::feed::hub::{Frame, Moves, Outgoing, Start};
 
@@ -40,6 +40,10 @@ pub(super) struct Asked {
     #[serde(default)]
     #[param(inline)]
     moves: Option<AskedMoves>,
+    /// As the header `Last-Event-ID`, for a browser that opens a stream anew.
+    #[serde(default)]
+    #[param(example = "d41d8c-17")]
+    after: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
@@ -114,35 +118,41 @@ impl<E: Outgoing> Viewer<E> {
 ///
 /// A stream of server-sent events that does not end: `snapshot` with everything as it stands, then every event
 /// once, in order, under its own name. Ids are `EPOCH-NUMBER`. Who comes back with the last id in the header
-/// `Last-Event-ID` gets what he missed, or `resync`, a new snapshot, if that was too long ago. Events without an
+/// `Last-Event-ID` gets what he missed, or `resync`, a new snapshot, if that was too long ago. A relay that has not got
+/// so far yet says 503, so that nobody is shown the past: come back a second later. Events without an
 /// id say how something stands, not what happened. What an event holds is the schema `event.NAME`.
 #[utoipa::path(
     get,
     path = "/api/v1/events",
     tag = "events",
     params(Asked, ("Last-Event-ID" = Option<String>, Header, description = "Id of the last event that came", example = "d41d8c-17")),
-    responses((status = 200, description = "The stream", body = String, content_type = "text/event-stream"), Arguments),
+    responses((status = 200, description = "The stream", body = String, content_type = "text/event-stream"), Arguments, Behind),
 )]
 pub(super) async fn events<E: Outgoing + 'static>(
     State(pages): State<Pages<E>>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Response, Problem> {
     let moves = match asked.moves {
         None | Some(AskedMoves::All) => Moves::All,
         Some(AskedMoves::Last) => Moves::Last,
     };
     let after = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let after = after.or(asked.after.as_deref());
     // An id that is none is as unknown as one of another journal.
     let after = after.map(|id| {
         let parts = id.rsplit_once('-').and_then(|(epoch, number)| Some((epoch, number.parse().ok()?)));
         parts.unwrap_or(("", 0))
     });
-    if let Some((epoch, number)) = after {
-        pages.hub.reach(epoch, number, BEHIND).await;
+    if let Some((epoch, number)) = after
+        && !pages.hub.reach(epoch, number, BEHIND).await
+    {
+        let detail = "you have seen what has not come here yet; come back, with the same id";
+        let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
+        return Ok(([(RETRY_AFTER, "1")], problem).into_response());
     }
     let viewer = Viewer::new(pages, moves, after);
     // Written by hand: axum's own stream would put every event together anew for every viewer.
     let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
-    Ok((headers, Body::from_stream(unfold(viewer, Viewer::next))))
+    Ok((headers, Body::from_stream(unfold(viewer, Viewer::next))).into_response())
 }

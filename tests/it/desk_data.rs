@@ -320,6 +320,19 @@ async fn history_is_read_in_pages_from_either_end_and_boards_know_their_records(
     assert_eq!((&board["time_control"], &board["edition"]), (&json!("5400+30"), &json!("2023")));
     assert_eq!(board["readiness"], Value::Null, "a game is under way");
 
+    // Who opens a stream anew says what he has as one who comes back does.
+    let mut first = Events::open(site.desk, None).await.unwrap();
+    let id = first.message(PATIENCE).await.id;
+    let (epoch, number) = id.rsplit_once('-').unwrap();
+    let before: u64 = number.parse::<u64>().unwrap() - 1;
+    let path = format!("/api/v1/events?after={epoch}-{before}");
+    let missed = Events::open_at(site.desk, &path, None).await.unwrap().message(PATIENCE).await;
+    assert_eq!(missed.id, id);
+    assert_ne!(missed.name, "snapshot");
+    // Who is ahead of what is here is not shown the past.
+    let ahead = get(site.desk, &format!("/api/v1/events?after={epoch}-999999")).await;
+    assert_eq!((ahead.status, ahead.header("retry-after")), (503, Some("1")), "{ahead:?}");
+
     // A list of boards needs only the last moves.
     let mut last = Events::open_at(site.desk, "/api/v1/events?moves=last", None).await.unwrap();
     let snapshot = last.message(PATIENCE).await.json();

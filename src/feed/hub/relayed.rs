@@ -33,16 +33,14 @@ impl<E: Outgoing> Hub<E> {
     }
 
     /// Waits, but not long, until an event is out that a viewer has had elsewhere: another relay may be ahead of
-    /// this one.
-    pub async fn reach(&self, epoch: &str, number: u64, patience: Duration) {
-        let is_ahead =
-            self.with(|inner| inner.epoch == epoch && inner.recent.iter().all(|frame| frame.number < number));
-        if !is_ahead {
-            return;
+    /// this one. False if it still is: what stands here would be the past to him.
+    pub async fn reach(&self, epoch: &str, number: u64, patience: Duration) -> bool {
+        if !self.is_behind(epoch, number) {
+            return true;
         }
         let (start, mut live) = self.subscribe(Some((epoch, number)));
         if let Start::Resume(_) = start {
-            return;
+            return true;
         }
         let reached = async {
             loop {
@@ -53,8 +51,16 @@ impl<E: Outgoing> Hub<E> {
                 }
             }
         };
-        // If it does not come, the viewer gets a snapshot.
         let _late = timeout(patience, reached).await;
+        !self.is_behind(epoch, number)
+    }
+
+    /// Nothing as late as that was let out here.
+    fn is_behind(&self, epoch: &str, number: u64) -> bool {
+        self.with(|inner| {
+            let out = inner.out.values().max().copied().unwrap_or(0).max(inner.all_out);
+            inner.epoch == epoch && out < number
+        })
     }
 }
 
@@ -100,7 +106,7 @@ mod tests {
     async fn an_event_that_is_on_its_way_is_awaited_and_no_other() {
         let hub = Arc::new(hub("a", 3));
         for (epoch, number) in [("a", 3), ("a", 1), ("b", 9)] {
-            timeout(Duration::from_secs(1), hub.reach(epoch, number, PATIENCE)).await.unwrap();
+            assert!(timeout(Duration::from_secs(1), hub.reach(epoch, number, PATIENCE)).await.unwrap());
         }
         let waits = tokio::spawn({
             let hub = Arc::clone(&hub);
@@ -110,7 +116,10 @@ mod tests {
         hub.push(&event(4));
         assert!(!waits.is_finished());
         hub.push(&event(5));
-        timeout(Duration::from_secs(1), waits).await.unwrap().unwrap();
-        hub.reach("a", 9, Duration::from_millis(1)).await;
+        assert!(timeout(Duration::from_secs(1), waits).await.unwrap().unwrap());
+        assert!(!hub.reach("a", 9, Duration::from_millis(1)).await, "he would be shown the past");
+        // What was let out before this hub was there is not in it, and is out all the same.
+        hub.begin(9, &[]);
+        assert!(hub.reach("a", 9, Duration::from_millis(1)).await);
     }
 }

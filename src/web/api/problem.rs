@@ -84,6 +84,7 @@ answers! {
     421 OtherName "The request is for a name that is not this machine's"
     429 Throttled "Too many attempts failed; the header `Retry-After` says how long to wait"
     503 Busy "Too many pictures are being drawn; the header `Retry-After` says how long to wait"
+    503 Behind "What came with that id has not come here yet; the header `Retry-After` says how long to wait"
     503 Closing "The daemon is being stopped, or its disk does not answer"
     503 NotOnDisk "The daemon is being stopped; or the ruling was made, but is not on disk yet: the detail says which"
 }

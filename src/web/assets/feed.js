@@ -22,11 +22,13 @@ export class Feed {
     this.handlers = handlers;
     this.types = types;
     this.opened_at = -Infinity;
+    this.last = "";
     this.open();
   }
 
   /** Asks for a new snapshot: a stream without a last event id begins with one. */
   restart() {
+    this.last = "";
     this.reopenIn(Math.max(0, this.opened_at + RESTART_MS - performance.now()));
   }
 
@@ -40,7 +42,10 @@ export class Feed {
     this.source?.close();
     this.opened_at = performance.now();
     this.known = new Set();
-    const source = new EventSource(this.url);
+    const url = new URL(this.url, location.href);
+    // A source that is new knows nothing of the one before.
+    if (this.last) url.searchParams.set("after", this.last);
+    const source = new EventSource(url);
     this.source = source;
     source.onopen = () => this.handlers.back();
     source.onerror = () => this.failed();
@@ -61,6 +66,7 @@ export class Feed {
   took(type, message) {
     this.handlers.back();
     const data = JSON.parse(message.data);
+    this.last = message.lastEventId;
     if (type === "snapshot" || type === "resync") this.known.clear();
     else if (!ASIDES.includes(type) && this.seen(message.lastEventId)) return;
     this.handlers.event(type, data);
