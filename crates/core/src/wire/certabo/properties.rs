@@ -1,5 +1,6 @@
 //! What holds for all bytes.
 
+use adoube_rules::stamp::SECOND;
 use proptest::prelude::*;
 
 use super::worked_examples::decode;
@@ -34,6 +35,34 @@ fn heard(mut session: impl Session, chunks: impl IntoIterator<Item = Vec<u8>>) -
     }
     out.retain(|output| !matches!(output, SessionOutput::Skipped { .. } | SessionOutput::Lost(_)));
     out
+}
+
+/// What a session reads of eight equal lines, each with that end, and a scan between them.
+fn read(end: &str) -> Vec<SessionOutput> {
+    let mut session = CertaboSession::new();
+    let mut out = Vec::new();
+    session.handle(SessionInput::LinkUp, 0, &mut out);
+    let line = encode_line((0..320).map(|number| if number < 80 { 7 } else { 0 }));
+    for scan in 1..=8 {
+        let at_ns = scan * SECOND;
+        // Nobody wakes it but itself.
+        while let Some(wake_ns) = session.wake_at_ns().filter(|wake_ns| *wake_ns < at_ns) {
+            session.handle(SessionInput::Wake, wake_ns, &mut out);
+        }
+        session.handle(SessionInput::Bytes(format!("{}{end}", line.trim_end()).as_bytes()), at_ns, &mut out);
+    }
+    let pause = session.wake_at_ns().filter(|wake_ns| *wake_ns < 9 * SECOND);
+    assert_eq!(pause.is_some(), end.is_empty(), "a pause is awaited only where nothing else ends a line");
+    out.retain(|output| matches!(output, SessionOutput::Reading(_) | SessionOutput::Skipped { .. }));
+    out
+}
+
+/// A Bluetooth box ends no line.
+#[test]
+fn lines_without_an_end_say_the_same() {
+    let ended = read(" \r\n");
+    assert!(!ended.is_empty());
+    assert_eq!(read(""), ended);
 }
 
 proptest! {
