@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -66,9 +67,11 @@ impl Place {
         // Without a daemon the tokens lie where the next one will look.
         if self.config.is_none()
             && let Ok(daemon) = Control::connect()
-            && let Some(folder) = daemon.get("/api/v1/session")?["state_directory"].as_str()
         {
-            return Ok(folder.into());
+            let names = "the daemon that runs here does not say where its tokens lie; name its configuration with \
+                         --config FILE";
+            let session = daemon.get("/api/v1/session").context(names)?;
+            return Ok(session["state_directory"].as_str().context(names)?.into());
         }
         let (config, _) = Config::load(self.config.as_deref())?;
         Ok(config.state_directory()?)

@@ -474,12 +474,12 @@ impl Hall {
                 && !told.is_told(&board, &pairing)
                 && let Some(handle) = self.board(&board)
             {
-                let before = told.asks(board.clone(), pairing.clone());
-                news.push(((board, before), handle, Some(pairing)));
+                told.asks(&board, pairing.clone());
+                news.push((board, handle, Some(pairing)));
             }
         }
-        for ((board, before), paired) in in_order(news.into_iter()).await {
-            told.answered(&board, before, paired);
+        for (board, paired) in in_order(news.into_iter()).await {
+            told.answered(&board, paired);
         }
     }
 }

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::overhear::{Overheard, SLOW, overhear};
 use super::talk::{Passed, Talk};
-use super::{Candidate, LinkError, open};
+use super::{Candidate, LinkError, Stream, open};
 use crate::link::Port;
-use adoube_core::wire::{self, Identity, PROTOCOLS, Protocol, SessionOutput, dgt};
+use adoube_core::wire::{
+    self, Identity, LineSettings, PROTOCOLS, Protocol, SessionInput, SessionOutput, dgt,
+};
 use adoube_rules::sensor::{Content, Frame, Reading};
+use adoube_rules::stamp::SECOND;
 
 /// A board that is asked answers within a second (dgt-protocol 1.2); a handshake that a serial adapter swallowed
 /// is repeated after two.
@@ -20,6 +23,9 @@ const STREAMED: Duration = Duration::from_secs(2);
 const RESTARTED: Duration = Duration::from_secs(5);
 /// Once it is known what it is: for the rest of what it tells of itself. Questions are 75 ms apart.
 const REST: Duration = Duration::from_millis(700);
+
+/// What was closed a moment ago can be opened again after so long.
+const REOPENED: Duration = Duration::from_millis(500);
 
 /// Many boards on one line: asking there means to address each of them, which its own part of the program does.
 const LINES_OF_MANY: &str = "dgt-bus";
@@ -75,9 +81,29 @@ pub fn protocols_for(candidate: &Candidate) -> Vec<&'static Protocol> {
         let (vendor, product) = usb.map(|usb| usb.id).unwrap_or_default();
         protocol.bridges.iter().any(|id| id.matches(vendor, product))
     };
-    // Stable: the rest stays in the registry's order.
-    protocols.sort_by_key(|protocol| !of_numbers(protocol));
+    // Those that only listen come before those whose questions would light lamps. Stable: the rest stays in the
+    // registry's order.
+    protocols.sort_by_key(|protocol| if of_numbers(protocol) { u8::from(asks(protocol)) } else { 2 });
     protocols
+}
+
+/// Does a conversation in that protocol begin with questions?
+fn asks(protocol: &Protocol) -> bool {
+    let (mut session, mut said) = ((protocol.session)(), Vec::new());
+    session.handle(SessionInput::LinkUp, 0, &mut said);
+    session.handle(SessionInput::Wake, SECOND, &mut said);
+    said.iter().any(|said| matches!(said, SessionOutput::Write(_)))
+}
+
+/// Opens a port that was open a moment ago: a serial server with one line, or a Bluetooth port, may need that moment.
+async fn open_again(port: &Port, line: LineSettings) -> Result<Box<dyn Stream>, LinkError> {
+    match open(port, line).await {
+        Ok(stream) => Ok(stream),
+        Err(_) => {
+            sleep(REOPENED).await;
+            open(port, line).await
+        }
+    }
 }
 
 /// Asks at `port` in these protocols, one after the other, until a board answers; each has its time. If there are several,
@@ -98,7 +124,7 @@ pub async fn probe(port: &Port, protocols: &[&'static Protocol]) -> Result<Found
     let mut is_foreign = false;
     for protocol in &protocols {
         // Each with the line as its boards want it.
-        let stream = open(port, protocol.line).await?;
+        let stream = open_again(port, protocol.line).await?;
         match identify(Talk::new(stream, protocol), protocol).await {
             Heard::Board(identity) => return Ok(Found { protocol: protocol.name, identity }),
             Heard::Noise => is_foreign = true,
@@ -192,4 +218,28 @@ fn is_complete(identity: &Identity) -> bool {
 
 fn names(protocols: &[&'static Protocol]) -> String {
     protocols.iter().map(|protocol| protocol.name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::Usb;
+
+    fn asked(id: (u16, u16), maker: &str) -> Vec<&'static str> {
+        let usb = Some(Usb { id, names: vec![maker.to_owned()] });
+        let (path, device, node) = Default::default();
+        let candidate = Candidate { path, device, node, usb, is_known: true };
+        protocols_for(&candidate).into_iter().map(|protocol| protocol.name).collect()
+    }
+
+    #[test]
+    fn a_port_is_asked_as_what_it_says_it_is_or_as_what_has_its_chip_and_first_by_those_who_only_listen() {
+        assert_eq!(asked((0x045b, 0x8111), "DGT"), ["dgt"]);
+        assert_eq!(
+            asked((0x10c4, 0xea60), "Silicon Labs"),
+            ["certabo", "sentio", "dgt", "chesslink", "open"]
+        );
+        assert_eq!(asked((0x0403, 0x6001), "FTDI"), ["dgt", "chesslink", "open", "certabo", "sentio"]);
+        assert_eq!(asked((1, 1), "Nobody"), ["dgt", "chesslink", "certabo", "sentio", "open"]);
+    }
 }

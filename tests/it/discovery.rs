@@ -369,7 +369,6 @@ async fn every_kind_of_board_is_told_from_the_others() {
     }
 }
 
-/// A board at a port of the configuration, which does not say what it speaks.
 /// Plays the board to whoever connects, and gives all bytes that it was sent.
 async fn speaks(mut device: Box<dyn Device>, listener: TcpListener, asked: mpsc::UnboundedSender<Vec<u8>>) {
     let since = Instant::now();
@@ -417,6 +416,7 @@ async fn a_board_that_speaks_by_itself_hears_its_own_protocol_alone() {
     }
 }
 
+/// A board at a port of the configuration, which does not say what it speaks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_configured_board_speaks_is_found_out() {
     let Some(model) = kinds().find(|model| model.protocol != "dgt") else {

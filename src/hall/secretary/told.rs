@@ -13,11 +13,12 @@ use adoube_core::station::OpenPairing;
 pub(super) struct Told(BTreeMap<String, Known>);
 
 /// What one board was told.
-#[derive(Debug)]
-pub(super) struct Known {
-    pairing: OpenPairing,
-    /// The board said that it took it. One that was not heard may have taken it all the same: it is told again, and
-    /// has to leave that game before another board is given it.
+#[derive(Debug, Default)]
+struct Known {
+    /// What it may have: the last one is what it was told last, and those before it are what it had if it did not hear
+    /// that. It has to leave all of them before another board is given them.
+    pairings: Vec<OpenPairing>,
+    /// It said that it took the last one.
     is_sure: bool,
 }
 
@@ -28,7 +29,8 @@ impl Told {
         for game in boards.filter(|game| !game.closed) {
             let Some(round) = game.round else { continue };
             let pairing = OpenPairing { round, number: game.number, ..OpenPairing::default() };
-            self.0.entry(game.board.clone()).or_insert(Known { pairing, is_sure: false });
+            let known = Known { pairings: vec![pairing], is_sure: false };
+            self.0.entry(game.board.clone()).or_insert(known);
         }
     }
 
@@ -47,7 +49,7 @@ impl Told {
         let is_other = |one: &OpenPairing, other: &OpenPairing| one.game() != other.game();
         self.0
             .iter()
-            .map(|(board, known)| (board, &known.pairing))
+            .flat_map(|(board, known)| known.pairings.iter().map(move |pairing| (board, pairing)))
             .filter(|(board, known)| wanted.get(*board).is_none_or(|next| is_other(next, known)))
             .filter(|(_, known)| {
                 let is_elsewhere = wanted.values().any(|next| !is_other(next, known));
@@ -59,27 +61,33 @@ impl Told {
 
     /// Does the board know that already?
     pub(super) fn is_told(&self, board: &str, pairing: &OpenPairing) -> bool {
-        self.0.get(board).is_some_and(|known| known.is_sure && is_known(&known.pairing, pairing))
+        let last = self.0.get(board).filter(|known| known.is_sure).and_then(|known| known.pairings.last());
+        last.is_some_and(|known| is_known(known, pairing))
     }
 
-    /// The board is being told. Gives what it was told before.
-    pub(super) fn asks(&mut self, board: String, pairing: OpenPairing) -> Option<Known> {
-        self.0.insert(board, Known { pairing, is_sure: false })
+    /// The board is being told.
+    pub(super) fn asks(&mut self, board: &str, pairing: OpenPairing) {
+        let known = self.0.entry(board.to_owned()).or_default();
+        known.pairings.retain(|other| other.game() != pairing.game());
+        known.pairings.push(pairing);
+        known.is_sure = false;
     }
 
-    /// The board, which was told something else `before`, gave that answer.
-    pub(super) fn answered(&mut self, board: &str, before: Option<Known>, answer: Result<(), RuleError>) {
+    /// The board gave that answer. Without one it may have heard or not.
+    pub(super) fn answered(&mut self, board: &str, answer: Result<(), RuleError>) {
+        let Some(known) = self.0.get_mut(board) else { return };
         match answer {
-            Ok(()) => self.0.get_mut(board).into_iter().for_each(|known| known.is_sure = true),
-            // Told again when the game there is over.
-            Err(error @ RuleError::Refused(_)) => {
+            Ok(()) => {
+                known.pairings.drain(..known.pairings.len().saturating_sub(1));
+                known.is_sure = true;
+            }
+            Err(error) => {
+                // Told again, when the game there is over.
                 tracing::debug!(%board, "{error}");
-                match before {
-                    Some(before) => drop(self.0.insert(board.to_owned(), before)),
-                    None => self.forget(board),
+                if matches!(error, RuleError::Refused(_)) {
+                    known.pairings.pop();
                 }
             }
-            Err(error) => tracing::info!(%board, "{error}"),
         }
     }
 }
@@ -87,55 +95,88 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use adoube_core::event::testing::numbered;
     use adoube_core::ruling::RulingError;
 
     fn pairing(number: u32) -> OpenPairing {
         OpenPairing { round: 1, number, ..OpenPairing::default() }
     }
 
-    /// Boards 1 and 2 exchange their games: each has to leave first, whether it said that it has it, did not answer in
+    fn refused() -> Result<(), RuleError> {
+        let refused = RulingError::Inapplicable { name: "assign", reason: "plays".into() };
+        Err(RuleError::Refused(refused))
+    }
+
+    /// Games by the boards at which they are to be.
+    fn seats<const N: usize>(seats: [(&str, u32); N]) -> BTreeMap<String, OpenPairing> {
+        seats.map(|(board, game)| (board.to_owned(), pairing(game))).into()
+    }
+
+    fn leaving(told: &Told, wanted: &BTreeMap<String, OpenPairing>) -> Vec<String> {
+        let leaving = told.leaving(wanted, &Book::default());
+        leaving.into_iter().map(|(board, game)| format!("{game} at {board}")).collect()
+    }
+
+    /// Three boards exchange their games: each has to leave first, whether it said that it has it, did not answer in
     /// time, or whoever asked went away.
     #[test]
     fn a_board_that_was_not_heard_leaves_its_game_before_another_one_is_given_it() {
         let mut told = Told::default();
         for board in 1..=3 {
-            assert!(told.asks(board.to_string(), pairing(board)).is_none());
+            told.asks(&board.to_string(), pairing(board));
         }
-        told.answered("1", None, Ok(()));
-        told.answered("2", None, Err(RuleError::Closed));
+        told.answered("1", Ok(()));
+        told.answered("2", Err(RuleError::Closed));
         assert_eq!(
             [1, 2, 3].map(|board| told.is_told(&board.to_string(), &pairing(board))),
             [true, false, false]
         );
-        let exchanged = [("1", 2), ("2", 3), ("3", 1)];
-        let exchanged = exchanged.map(|(board, game)| (board.to_owned(), pairing(game))).into();
-        let leaving = [("1", "1-1"), ("2", "1-2"), ("3", "1-3")];
-        let leaving = leaving.map(|(board, game)| (board.to_owned(), game.to_owned()));
-        assert_eq!(told.leaving(&exchanged, &Book::default()), leaving);
+        let exchanged = seats([("1", 2), ("2", 3), ("3", 1)]);
+        assert_eq!(leaving(&told, &exchanged), ["1-1 at 1", "1-2 at 2", "1-3 at 3"]);
+    }
+
+    /// It may not have heard of its next game, and have the one before.
+    #[test]
+    fn a_board_that_was_not_heard_leaves_what_it_had_before_too() {
+        let mut told = Told::default();
+        told.asks("1", pairing(1));
+        told.answered("1", Ok(()));
+        told.asks("1", pairing(2));
+        told.answered("1", Err(RuleError::Closed));
+        assert_eq!(leaving(&told, &seats([("1", 2), ("2", 1)])), ["1-1 at 1"]);
+        assert_eq!(leaving(&told, &seats([("1", 1), ("2", 2)])), ["1-2 at 1"]);
+        told.asks("1", pairing(2));
+        told.answered("1", Ok(()));
+        assert!(leaving(&told, &seats([("1", 2), ("2", 1)])).is_empty());
     }
 
     /// A round may be opened before anybody looked what the boards knew when the daemon stopped.
     #[test]
     fn what_was_told_since_stays() {
+        let opened = serde_json::json!({
+            "seq": 1, "type": "game-opened", "board": "1", "game": "1-2", "round": 1, "number": 2, "variant": "chess",
+            "start": "8/8/8/8/8/8/8/8 w - - 0 1", "white": {}, "black": {},
+        });
+        let mut view = HallView::default();
+        view.apply_private(&numbered(opened));
         let mut told = Told::default();
-        drop(told.asks("1".into(), pairing(1)));
-        told.answered("1", None, Ok(()));
-        told.before(&HallView::default());
+        told.before(&view);
+        assert_eq!(leaving(&told, &seats([("1", 1), ("2", 2)])), ["1-2 at 1"]);
+        let mut told = Told::default();
+        told.asks("1", pairing(1));
+        told.answered("1", Ok(()));
+        told.before(&view);
         assert!(told.is_told("1", &pairing(1)));
     }
 
     #[test]
     fn what_a_board_refused_it_was_not_told() {
-        let refused =
-            || RuleError::Refused(RulingError::Inapplicable { name: "assign", reason: "plays".into() });
         let mut told = Told::default();
-        drop(told.asks("1".into(), pairing(1)));
-        told.answered("1", None, Ok(()));
-        let before = told.asks("1".into(), pairing(2));
-        told.answered("1", before, Err(refused()));
-        assert!(told.is_told("1", &pairing(1)) && !told.is_told("1", &pairing(2)));
-        let before = told.asks("2".into(), pairing(3));
-        told.answered("2", before, Err(refused()));
-        assert!(!told.0.contains_key("2"));
+        told.asks("1", pairing(1));
+        told.answered("1", Ok(()));
+        told.asks("1", pairing(2));
+        told.answered("1", refused());
+        assert!(!told.is_told("1", &pairing(2)));
+        assert_eq!(leaving(&told, &seats([("2", 1), ("3", 2)])), ["1-1 at 1"]);
     }
 }

@@ -28,6 +28,7 @@ export class Feed {
 
   /** Asks for a new snapshot: a stream without a last event id begins with one. */
   restart() {
+    this.source.close();
     this.last = "";
     this.reopenIn(Math.max(0, this.opened_at + RESTART_MS - performance.now()));
   }
@@ -66,7 +67,8 @@ export class Feed {
   took(type, message) {
     this.handlers.back();
     const data = JSON.parse(message.data);
-    this.last = message.lastEventId;
+    // What is told aside has no id at the beginning of a stream.
+    this.last = message.lastEventId || this.last;
     if (type === "snapshot" || type === "resync") this.known.clear();
     else if (!ASIDES.includes(type) && this.seen(message.lastEventId)) return;
     this.handlers.event(type, data);

@@ -65,6 +65,17 @@ fn lines_without_an_end_say_the_same() {
     assert_eq!(read(""), ended);
 }
 
+/// It speaks of changes only, and the players think: that it is silent says nothing.
+#[test]
+fn a_board_that_has_said_one_line_without_an_end_is_not_taken_for_gone() {
+    let (mut session, mut out) = (SentioSession::new(), Vec::new());
+    session.handle(SessionInput::LinkUp, 0, &mut out);
+    session.handle(SessionInput::Bytes(b":255 255 0 0 0 0 255 255"), SECOND, &mut out);
+    session.handle(SessionInput::Wake, 100 * SECOND, &mut out);
+    assert!(!out.iter().any(|output| matches!(output, SessionOutput::Lost(_))), "{out:?}");
+    assert!(out.iter().any(|output| matches!(output, SessionOutput::Reading(_))), "{out:?}");
+}
+
 proptest! {
     #[test]
     fn any_cutting_gives_the_same_lines(bytes in stream(), size in 1usize..400, count in prop::sample::select(vec![8usize, 320])) {

@@ -79,8 +79,8 @@ impl Session for CertaboSession {
             self.picture = Picture::default();
             self.said = None;
         }
-        for numbers in self.stream.handle(input, at_ns, out) {
-            self.take(&numbers, at_ns, out);
+        for (over_ns, numbers) in self.stream.handle(input, at_ns, out) {
+            self.take(&numbers, over_ns, out);
         }
     }
 

@@ -40,6 +40,16 @@ struct Link {
     streams: bool,
 }
 
+impl Link {
+    /// One that speaks of changes only may be silent as long as the players think.
+    fn forget_silence(&mut self) {
+        self.silence_ns.take_if(|_| !self.streams && self.last.is_some());
+    }
+}
+
+/// A whole line, and when it was over.
+pub(in crate::wire) type Over = (u64, Vec<u8>);
+
 /// Boards whose lines are so short, home-made ones of that kind among them, may speak of changes only.
 const SHORT: usize = 8;
 
@@ -59,7 +69,7 @@ impl Stream {
         input: SessionInput<'_>,
         at_ns: u64,
         out: &mut Vec<SessionOutput>,
-    ) -> Vec<Vec<u8>> {
+    ) -> Vec<Over> {
         let mut lines = Vec::new();
         self.pause(at_ns, &mut lines);
         self.fire_until(at_ns, out);
@@ -90,13 +100,14 @@ impl Stream {
     }
 
     /// A line that is over because nothing more came.
-    fn pause(&mut self, at_ns: u64, lines: &mut Vec<Vec<u8>>) {
-        let Some(link) = self.link.as_mut().filter(|link| link.pause_ns.is_some_and(|ns| ns <= at_ns)) else {
-            return;
-        };
-        link.pause_ns = None;
+    fn pause(&mut self, at_ns: u64, lines: &mut Vec<Over>) {
+        let Some(link) = &mut self.link else { return };
+        let Some(pause_ns) = link.pause_ns.take_if(|pause_ns| *pause_ns <= at_ns) else { return };
         let said = link.decoder.pause();
-        self.take(said, lines);
+        self.take(said, pause_ns, lines);
+        if let Some(link) = &mut self.link {
+            link.forget_silence();
+        }
     }
 
     fn fire_until(&mut self, at_ns: u64, out: &mut Vec<SessionOutput>) {
@@ -110,7 +121,7 @@ impl Stream {
         }
     }
 
-    fn hear(&mut self, bytes: &[u8], at_ns: u64, lines: &mut Vec<Vec<u8>>, out: &mut Vec<SessionOutput>) {
+    fn hear(&mut self, bytes: &[u8], at_ns: u64, lines: &mut Vec<Over>, out: &mut Vec<SessionOutput>) {
         let Some(link) = &mut self.link else {
             return out.push(SessionOutput::Skipped { bytes: bytes.len() as u64 });
         };
@@ -121,10 +132,10 @@ impl Stream {
         let skipped = link.decoder.push(bytes, &mut said);
         link.garbage_bytes += bytes.len() as u64;
         link.pause_ns = link.decoder.awaits_pause().then_some(at_ns + PAUSE);
-        self.take(said, lines);
+        self.take(said, at_ns, lines);
         let Some(link) = &mut self.link else { return };
-        // One that speaks of changes only may be silent as long as the players think.
-        link.silence_ns = (link.streams || link.last.is_none()).then_some(at_ns + SILENCE);
+        link.silence_ns = Some(at_ns + SILENCE);
+        link.forget_silence();
         if skipped > 0 {
             out.push(SessionOutput::Skipped { bytes: skipped });
         }
@@ -135,7 +146,7 @@ impl Stream {
         }
     }
 
-    fn take(&mut self, said: impl IntoIterator<Item = Said>, lines: &mut Vec<Vec<u8>>) {
+    fn take(&mut self, said: impl IntoIterator<Item = Said>, at_ns: u64, lines: &mut Vec<Over>) {
         let Some(link) = &mut self.link else { return };
         for said in said {
             match said {
@@ -143,7 +154,7 @@ impl Stream {
                     link.garbage_bytes = 0;
                     link.streams |= link.last.as_ref() == Some(&numbers);
                     link.last = Some(numbers.clone());
-                    lines.push(numbers);
+                    lines.push((at_ns, numbers));
                 }
                 Said::Lamps(kind) => self.lamps.are(kind),
             }

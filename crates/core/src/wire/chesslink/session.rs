@@ -39,10 +39,14 @@ const GARBAGE_BYTES: u64 = 8 * 1024;
 /// Commands that wait; there are not so many different ones.
 const QUEUE: usize = 8;
 
-/// The settings that a board is to have: checksums and scans of 41 ms, as it comes from the maker, and squares whenever
-/// they change.
-const SETTINGS: [(u8, u8); 3] =
-    [(setting::BLOCK_PARITY, 0), (setting::SCAN_TIME, 20), (setting::STATUS, setting::ON_CHANGE)];
+/// The settings that a board is to have, and which bits of each: checksums and scans of 41 ms, as it comes from the maker,
+/// and squares whenever they change.
+const SETTINGS: [(u8, u8, u8); 3] = [
+    (setting::BLOCK_PARITY, 0x01, 0),
+    (setting::SCAN_TIME, ALL, 20),
+    (setting::STATUS, ALL, setting::ON_CHANGE),
+];
+const ALL: u8 = 0xff;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Timer {
@@ -141,7 +145,8 @@ struct Link {
     settings: [Option<u8>; SETTINGS.len()],
     /// How often the questions of the beginning were repeated.
     rounds: u8,
-    writes: u8,
+    /// How often each was written, by its place in [`SETTINGS`].
+    writes: [u8; SETTINGS.len()],
     lamp_tries: u8,
     garbage_bytes: u64,
     is_lost: bool,
@@ -160,7 +165,7 @@ impl Link {
             identity: None,
             settings: [None; SETTINGS.len()],
             rounds: 0,
-            writes: 0,
+            writes: [0; SETTINGS.len()],
             lamp_tries: 0,
             garbage_bytes: 0,
             is_lost: false,
@@ -177,7 +182,7 @@ impl Link {
         self.timers.set(Timer::Silence, at_ns + SILENCE);
         self.timers.set(Timer::Retry, at_ns + RETRY);
         self.ask(Ask::Version, at_ns);
-        SETTINGS.iter().for_each(|&(address, _)| self.ask(Ask::Read(address), at_ns));
+        SETTINGS.iter().for_each(|&(address, ..)| self.ask(Ask::Read(address), at_ns));
         self.ask(Ask::Board, at_ns);
     }
 
@@ -233,9 +238,9 @@ impl Link {
         if may_ask && self.identity.is_none() {
             self.ask(Ask::Version, at_ns);
         }
-        for (place, (address, value)) in SETTINGS.into_iter().enumerate() {
-            // What does not tell its settings may take them all the same.
-            if may_ask && self.settings[place].is_none() {
+        for (place, (address, bits, value)) in SETTINGS.into_iter().enumerate() {
+            // What does not tell its settings may take them all the same; where other bits are not known, they stay.
+            if may_ask && self.settings[place].is_none() && bits == ALL {
                 self.ask(Ask::Write(address, value), at_ns);
             }
         }
@@ -356,12 +361,12 @@ impl Link {
     }
 
     fn take_setting(&mut self, address: u8, value: u8, at_ns: u64) {
-        let Some(place) = SETTINGS.iter().position(|&(known, _)| known == address) else { return };
+        let Some(place) = SETTINGS.iter().position(|&(known, ..)| known == address) else { return };
         self.settings[place] = Some(value);
-        let wanted = SETTINGS[place].1;
-        if value != wanted && self.writes < TRIES {
-            self.writes += 1;
-            self.ask(Ask::Write(address, wanted), at_ns);
+        let (_, bits, wanted) = SETTINGS[place];
+        if value & bits != wanted && self.writes[place] < TRIES {
+            self.writes[place] += 1;
+            self.ask(Ask::Write(address, value & !bits | wanted), at_ns);
         }
     }
 }

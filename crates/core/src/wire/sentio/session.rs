@@ -42,6 +42,15 @@ impl SentioSession {
         Self { stream: Stream::new(RANKS), heard: None, said: None }
     }
 
+    /// The last line holds by itself, if none has followed it for long enough.
+    fn fire_until(&mut self, at_ns: u64, out: &mut Vec<SessionOutput>) {
+        if let Some(alone_ns) = self.alone_ns().filter(|alone_ns| *alone_ns <= at_ns)
+            && let Some((line, _)) = self.heard.take()
+        {
+            self.say(line, alone_ns, out);
+        }
+    }
+
     fn alone_ns(&self) -> Option<u64> {
         let (line, alone_ns) = self.heard.as_ref()?;
         self.said.as_ref().is_none_or(|(said, _)| said != line).then_some(*alone_ns)
@@ -69,20 +78,18 @@ impl Session for SentioSession {
     fn handle(&mut self, input: SessionInput<'_>, at_ns: u64, out: &mut Vec<SessionOutput>) {
         if matches!(input, SessionInput::LinkUp | SessionInput::LinkDown) {
             (self.heard, self.said) = (None, None);
-        } else if self.alone_ns().is_some_and(|alone_ns| alone_ns <= at_ns)
-            && let Some((line, _)) = self.heard.take()
-        {
-            self.say(line, at_ns, out);
         }
-        for line in self.stream.handle(input, at_ns, out) {
+        for (over_ns, line) in self.stream.handle(input, at_ns, out) {
+            self.fire_until(over_ns, out);
             // The stream gives whole lines only.
             let Ok(line) = Ranks::try_from(line) else { continue };
             let is_repeated = self.heard.as_ref().is_some_and(|(before, _)| *before == line);
             if is_repeated {
-                self.say(line, at_ns, out);
+                self.say(line, over_ns, out);
             }
-            self.heard = Some((line, at_ns + ALONE));
+            self.heard = Some((line, over_ns + ALONE));
         }
+        self.fire_until(at_ns, out);
     }
 
     fn wake_at_ns(&self) -> Option<u64> {
