@@ -9,7 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::Answer;
 use super::control::{Control, Refused};
-use adoube_core::pairings::{Change, FILE_BYTES, Pairing, Pairings, read_round, report_with_results, table};
+use adoube_core::pairings::{
+    Change, Encoding, FILE_BYTES, Pairing, Pairings, encoding, read_round, report_with_results, table,
+};
 
 /// Import pairings, list them, move games to other boards
 #[derive(Debug, Args)]
@@ -44,6 +46,9 @@ enum Action {
         /// Only this round; what does not say its round is of this one
         #[arg(long, value_name = "N")]
         round: Option<u32>,
+        /// What it is written in (windows-1253), where that is not clear
+        #[arg(long, value_name = "NAME", value_parser = encoding)]
+        encoding: Option<&'static Encoding>,
     },
     /// List all pairings, their boards, and how far the games are
     #[command(after_help = "Example:\n  adoube pairings list --json")]
@@ -83,7 +88,9 @@ enum Action {
 impl Command {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
         match &self.action {
-            Action::Import { file, dry_run, json, round } => import(file, *dry_run, *json, *round),
+            Action::Import { file, dry_run, json, round, encoding } => {
+                import(file, *dry_run, *json, *round, *encoding)
+            }
             Action::List { json, round } => list(*json, *round),
             Action::Results { round, into } => results(*round, into.as_deref()),
             Action::Board { game, board } => self::board(game, board),
@@ -91,14 +98,20 @@ impl Command {
     }
 }
 
-fn import(file: &Path, is_preview: bool, is_json: bool, round: Option<u32>) -> anyhow::Result<Answer> {
+fn import(
+    file: &Path,
+    is_preview: bool,
+    is_json: bool,
+    round: Option<u32>,
+    encoding: Option<&'static Encoding>,
+) -> anyhow::Result<Answer> {
     let name = file.display().to_string();
     let bytes = std::fs::read(file).with_context(|| name.clone())?;
     if bytes.len() > FILE_BYTES {
         bail!("{name}: larger than {} MiB; import one round or one event", FILE_BYTES / (1024 * 1024));
     }
     // What cannot be read is said with the file's name, and without asking anybody.
-    let read = read_round(&name, &bytes, round)?;
+    let read = read_round(&name, &bytes, round, encoding)?;
     let control = match Control::connect() {
         Ok(control) => control,
         Err(_) if is_preview => {
@@ -108,11 +121,12 @@ fn import(file: &Path, is_preview: bool, is_json: bool, round: Option<u32>) -> a
         Err(error) => return Err(error),
     };
     let round = round.map(|round| format!("&round={round}")).unwrap_or_default();
+    let encoding = encoding.map(|encoding| format!("&encoding={}", encoding.name())).unwrap_or_default();
     // It stands in the audit log; nothing there needs its odd letters.
     let plain =
         |letter: char| if letter.is_ascii_alphanumeric() || "._-".contains(letter) { letter } else { '_' };
     let name: String = file.file_name().unwrap_or_default().to_string_lossy().chars().map(plain).collect();
-    let path = format!("/api/v1/pairings?preview={is_preview}&name={name}{round}");
+    let path = format!("/api/v1/pairings?preview={is_preview}&name={name}{round}{encoding}");
     let told = control.post_file(&path, bytes);
     let Some(told) = said(told)? else { return Ok(Answer::No) };
     let changes: Vec<Change> = serde_json::from_value(told["changes"].clone())

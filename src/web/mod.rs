@@ -69,6 +69,8 @@ pub struct Context {
     shown: Arc<dyn Fn() -> Shown + Send + Sync>,
     /// How the boards are; only the desk learns it.
     fleet: Option<Fleet>,
+    /// It follows a hall, and may be behind another one that does.
+    is_relay: bool,
 }
 
 impl fmt::Debug for Context {
@@ -100,7 +102,7 @@ impl Context {
             weak.upgrade()
                 .map_or_else(|| About { journal: "degraded", ..About::default() }, |hall| look(&hall))
         };
-        Self::relayed(about, move || shown.clone())
+        Self { is_relay: false, ..Self::relayed(about, move || shown.clone()) }
     }
 
     /// The context of who has no hall, but knows, or will be told, what there is to say about one.
@@ -108,7 +110,7 @@ impl Context {
         about: impl Fn() -> About + Send + Sync + 'static,
         shown: impl Fn() -> Shown + Send + Sync + 'static,
     ) -> Self {
-        Self { about: Arc::new(about), shown: Arc::new(shown), fleet: None }
+        Self { about: Arc::new(about), shown: Arc::new(shown), fleet: None, is_relay: true }
     }
 }
 

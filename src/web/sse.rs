@@ -144,7 +144,8 @@ pub(super) async fn events<E: Outgoing + 'static>(
         let parts = id.rsplit_once('-').and_then(|(epoch, number)| Some((epoch, number.parse().ok()?)));
         parts.unwrap_or(("", 0))
     });
-    if let Some((epoch, number)) = after
+    if pages.context.is_relay
+        && let Some((epoch, number)) = after
         && !pages.hub.reach(epoch, number, BEHIND).await
     {
         let detail = "you have seen what has not come here yet; come back, with the same id";

@@ -185,6 +185,10 @@ async fn a_relay_needs_neither_the_hall_nor_in_the_end_the_server() {
         Events::open(other.address, None).await.unwrap().message(PATIENCE).await,
     );
     assert_eq!((&one.id, one.json()["boards"].clone()), (&two.id, two.json()["boards"].clone()));
+    // Who has seen more elsewhere is not shown the past.
+    let epoch = one.id.rsplit_once('-').unwrap().0;
+    let ahead = get(place.address, &format!("/api/v1/events?after={epoch}-999999")).await;
+    assert_eq!((ahead.status, ahead.header("retry-after")), (503, Some("1")), "{ahead:?}");
 
     server.kill();
     sleep(Duration::from_millis(300)).await;

@@ -18,7 +18,7 @@ use crate::feed::view::{GameView, HallView};
 use crate::hall::Hall;
 use crate::web::identify::From;
 use adoube_core::event::Player;
-use adoube_core::pairings::{Change, FILE_BYTES, Pairing, Pairings, checked, read_round};
+use adoube_core::pairings::{Change, FILE_BYTES, Pairing, Pairings, checked, encoding, read_round};
 
 /// All pairings.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,6 +64,9 @@ pub(in crate::web) struct Asked {
     /// Only this round; what does not say its round is of this one.
     #[param(example = 5)]
     round: Option<u32>,
+    /// What it is written in, if it is neither UTF-8 nor says so, and it is not clear.
+    #[param(example = "windows-1253")]
+    encoding: Option<String>,
 }
 
 /// What an import changes.
@@ -193,8 +196,10 @@ pub(in crate::web) async fn import(
     let name = asked.name.unwrap_or_else(|| "file".to_owned());
     let entry =
         Entry::new("pairings-import", visitor.name.as_deref(), visitor.role, Some(address)).detail(&name);
-    let read =
-        desk.look(move || read_round(&name, &body, asked.round).map_err(|error| wrong(error.detail()))).await;
+    let named = asked.encoding.as_deref().map(encoding).transpose().map_err(wrong)?;
+    let read = desk
+        .look(move || read_round(&name, &body, asked.round, named).map_err(|error| wrong(error.detail())))
+        .await;
     let mut imported = match read {
         Ok(imported) => imported,
         Err(problem) => {

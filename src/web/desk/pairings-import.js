@@ -7,6 +7,9 @@ import { sideNames } from "./pairings-row.js";
 // More changes than anybody reads are counted.
 const SHOWN = 300;
 
+// What pairing programs write where it is not UTF-8, by the part of the world.
+const ENCODINGS = ["windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1257"];
+
 export class Import {
   /** `done()` is called when pairings were imported. */
   constructor(desk, done) {
@@ -21,7 +24,11 @@ export class Import {
     const round = html("label", "only-round", t("pairings.only_round"));
     this.round = Object.assign(html("input", ""), { type: "number", min: 1, max: 9999, inputMode: "numeric" });
     round.append(this.round);
-    this.drop.append(choose, html("p", "hint", t("pairings.formats")), round);
+    const encoding = html("label", "only-round", t("pairings.encoding"));
+    this.encoding = html("select", "");
+    this.encoding.append(...["", ...ENCODINGS].map((name) => Object.assign(html("option", "", name || t("pairings.encoding_found")), { value: name })));
+    encoding.append(this.encoding);
+    this.drop.append(choose, html("p", "hint", t("pairings.formats")), round, encoding);
     this.shown = html("div", "preview");
     this.shown.setAttribute("role", "status");
     this.problem = html("p", "problem");
@@ -29,7 +36,7 @@ export class Import {
     this.element.setAttribute("aria-label", t("pairings.import"));
     this.element.append(this.drop, this.problem, this.shown);
     this.input.addEventListener("change", () => this.take(this.input.files[0]));
-    this.round.addEventListener("change", () => this.take(this.file));
+    for (const field of [this.round, this.encoding]) field.addEventListener("change", () => this.take(this.file));
     this.takeDrops();
   }
 
@@ -63,6 +70,7 @@ export class Import {
   path(preview) {
     const query = new URLSearchParams({ preview, name: this.file.name });
     if (this.round.value) query.set("round", this.round.value);
+    if (this.encoding.value) query.set("encoding", this.encoding.value);
     return `pairings?${query}`;
   }
 

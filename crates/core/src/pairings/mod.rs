@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Player, TeamMatch};
 
 pub use merge::{Change, ChangeKind};
-pub use read::{FILE_BYTES, ReadError, checked, read, read_round, report_with_results};
+pub use read::{Encoding, FILE_BYTES, ReadError, checked, encoding, read, read_round, report_with_results};
 pub use table::table;
 
 /// One game to be played.

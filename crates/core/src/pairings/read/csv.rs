@@ -70,6 +70,9 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
         .has_headers(false)
         .trim(Trim::All)
         .from_reader(text.as_bytes());
+    if let Some(line) = unclosed_quote(text, delimiter) {
+        return Err(Fault::new(line, "a quote (\") opens here and is not closed; close it, or leave it out"));
+    }
     let mut found = Found::default();
     let mut columns: Option<(Vec<Column>, StringRecord)> = None;
     let mut record = StringRecord::new();
@@ -94,12 +97,30 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
         match &columns {
             None => columns = Some((header(line, &record)?, record.clone())),
             Some((columns, names)) => {
-                let row = row(line, (columns, names), &record, round, &mut found)?;
+                let row = row((line, delimiter), (columns, names), &record, round, &mut found)?;
                 found.rows.push(row);
             }
         }
     }
     Ok(found)
+}
+
+/// The line in which a cell begins with a quote that nothing closes: all that follows would be in it.
+fn unclosed_quote(text: &str, delimiter: u8) -> Option<u32> {
+    let (mut line, mut opened, mut begins) = (1, None, true);
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match (opened, byte) {
+            // Two of them are one inside.
+            (Some(_), b'"') if bytes.next_if_eq(&b'"').is_some() => {}
+            (Some(_), b'"') => opened = None,
+            (None, b'"') if begins => opened = Some(line),
+            _ => {}
+        }
+        begins = opened.is_none() && (byte == delimiter || byte == b'\n');
+        line += u32::from(byte == b'\n');
+    }
+    opened
 }
 
 fn line(line: u64) -> u32 {
@@ -189,7 +210,7 @@ fn unknown(line: u32, at: usize, name: &str) -> Fault {
 }
 
 fn row(
-    line: u32,
+    (line, delimiter): (u32, u8),
     (columns, names): (&[Column], &StringRecord),
     record: &StringRecord,
     round: Option<u32>,
@@ -203,6 +224,13 @@ fn row(
     let mut row = Row { line, ..Row::default() };
     let (mut number, mut day) = (None, None);
     for (at, (column, value)) in columns.iter().zip(record).enumerate() {
+        // A name may be in two lines; with other cells in it, it is another line of the table.
+        if value.contains('\n') && value.contains(char::from(delimiter)) {
+            let name = &names[at];
+            let what =
+                format!("column {} ({name}) goes over several lines; is a quote (\") not closed?", at + 1);
+            return Err(Fault::new(line, what));
+        }
         let put = match column {
             Column::Round => place(value).map(|place| {
                 if let Some([round, second, third]) = place {

@@ -14,6 +14,7 @@ mod trf_order;
 
 use super::Pairings;
 use crate::event::Player;
+pub use encoding_rs::Encoding;
 use field::Field;
 use rows::Found;
 
@@ -59,15 +60,31 @@ impl Fault {
 /// # Errors
 /// [`ReadError`]: the first thing that cannot be taken as it stands.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Pairings, ReadError> {
-    read_round(name, bytes, None)
+    read_round(name, bytes, None, None)
 }
 
-/// The same of one round: the others are left out, and what does not say its round is of this one.
+/// The encoding of that name: `windows-1253`, `latin1`, `utf-8` (as the web's standard calls them).
+///
+/// # Errors
+/// It is none.
+pub fn encoding(name: &str) -> Result<&'static Encoding, String> {
+    Encoding::for_label_no_replacement(name.as_bytes()).ok_or_else(|| {
+        format!("\"{name}\" is no encoding; write utf-8, windows-1250, windows-1252, windows-1253, …")
+    })
+}
+
+/// The same of one round: the others are left out, and what does not say its round is of this one. What does not say its
+/// encoding either is read in that one, or as it looks.
 ///
 /// # Errors
 /// [`ReadError`].
-pub fn read_round(name: &str, bytes: &[u8], round: Option<u32>) -> Result<Pairings, ReadError> {
-    found(bytes, round)
+pub fn read_round(
+    name: &str,
+    bytes: &[u8],
+    round: Option<u32>,
+    encoding: Option<&'static Encoding>,
+) -> Result<Pairings, ReadError> {
+    found(bytes, round, encoding)
         .and_then(|found| rows::assemble(found, round))
         .map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what })
 }
@@ -83,16 +100,18 @@ pub fn report_with_results(
     games: &Pairings,
 ) -> Result<(Vec<u8>, usize), ReadError> {
     let filled = || {
-        let (text, _) = text::decode(bytes)?;
-        match text::format(&text)? {
-            text::Format::Trf => trf::with_results(&text, games),
+        let decoded = text::decode(bytes, text::lossless(bytes))?;
+        match text::format(&decoded.text)? {
+            text::Format::Trf => {
+                let (text, written) = trf::with_results(&decoded.text, games)?;
+                Ok((text::encode_as(bytes, &decoded, &text), written))
+            }
             text::Format::Pgn | text::Format::Csv(_) => {
                 Err(Fault::new(1, "this is no tournament report (lines like \"001 …\")"))
             }
         }
     };
-    let filled = filled().map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what });
-    filled.map(|(text, written)| (text::encode_as(bytes, &text), written))
+    filled().map_err(|Fault { line, what }| ReadError { file: name.to_owned(), line, what })
 }
 
 /// A player as a person wrote him down, with the same rules as in files.
@@ -115,7 +134,7 @@ pub fn checked(player: Player) -> Result<Player, String> {
     Ok(checked)
 }
 
-fn found(bytes: &[u8], round: Option<u32>) -> Result<Found, Fault> {
+fn found(bytes: &[u8], round: Option<u32>, encoding: Option<&'static Encoding>) -> Result<Found, Fault> {
     if bytes.len() > FILE_BYTES {
         let most = FILE_BYTES / (1024 * 1024);
         return Err(Fault::new(
@@ -123,7 +142,7 @@ fn found(bytes: &[u8], round: Option<u32>) -> Result<Found, Fault> {
             format!("the file is larger than {most} MiB; import one round or one event"),
         ));
     }
-    let (text, remark) = text::decode(bytes)?;
+    let text::Decoded { text, remark, .. } = text::decode(bytes, encoding)?;
     let mut found = match text::format(&text)? {
         text::Format::Pgn => pgn::read(&text, round)?,
         text::Format::Trf => trf::read(&text)?,

@@ -164,8 +164,65 @@ fn a_table_has_its_columns_in_any_order() {
     insta::assert_snapshot!(told(&western), @r#"
     None None None
     1-1: Müller – B
-    (the file is not UTF-8 and was read as Windows-1252: look at the names)
+    (the file is not UTF-8 and was read as windows-1252: look at the names)
     "#);
+}
+
+fn table_in(encoding: &str, names: &[&str]) -> Vec<u8> {
+    let rows = names.iter().zip(1..).map(|(name, board)| format!("1,{board},\"{name}\",B{board}\n"));
+    let text: String = ["round,board,white,black\n".to_owned()].into_iter().chain(rows).collect();
+    Encoding::for_label(encoding.as_bytes()).unwrap().encode(&text).0.into_owned()
+}
+
+#[test]
+fn names_are_read_in_the_encoding_that_they_look_like() {
+    for (encoding, name) in [
+        ("windows-1253", "Παπαδόπουλος, Γιάννης"),
+        ("windows-1251", "Петров, Пётр"),
+        ("windows-1250", "Dvořák, Jiří"),
+        ("windows-1252", "Hämäläinen, Väinö"),
+        ("windows-1252", "Núñez, José"),
+        ("windows-1254", "Yılmaz, Şükrü"),
+    ] {
+        let read = read("file", &table_in(encoding, &[name])).unwrap();
+        assert_eq!(read.rounds[&1][0].white.name.as_deref(), Some(name));
+        assert!(read.remarks[0].contains(encoding), "{:?}", read.remarks);
+    }
+}
+
+/// A few letters are not enough to tell by: nobody's name is written otherwise without a word.
+#[test]
+fn where_the_encoding_is_not_clear_it_has_to_be_said() {
+    let table = table_in("windows-1250", &["Smith, John", "Erdős, Győző", "Szabó, László"]);
+    let error = read("file", &table).unwrap_err().to_string();
+    let expected = "file:3: the file is not UTF-8, and it is not clear what it is: \"Erdõs\" in windows-1252, \"Erdős\" in \
+                    windows-1250; say which (--encoding windows-1250, or \"Encoding\" at the desk)";
+    assert_eq!(error, expected);
+    let said = encoding("cp1250").unwrap();
+    let read = read_round("file", &table, None, Some(said)).unwrap();
+    assert_eq!(read.rounds[&1][1].white.name.as_deref(), Some("Erdős, Győző"));
+    assert_eq!(read.remarks, [""; 0]);
+    let wrong = read_round("file", &table, None, encoding("utf-8").ok()).unwrap_err();
+    assert_eq!(wrong.to_string(), "file:3: this is not UTF-8");
+    assert!(
+        encoding("windows-9999").unwrap_err().starts_with("\"windows-9999\" is no encoding; write utf-8")
+    );
+}
+
+#[test]
+fn a_quote_that_is_not_closed_is_said_with_its_line() {
+    let told = |text: &str| read("file", text.as_bytes()).unwrap_err().to_string();
+    let head = "round,board,white,black\n";
+    let open = "file:3: a quote (\") opens here and is not closed; close it, or leave it out";
+    assert_eq!(told(&format!("{head}1,1,A,B\n1,2,\"C, D,E\n1,3,F,G\n")), open);
+    // One of a later line closes it.
+    let over = "file:3: column 3 (white) goes over several lines; is a quote (\") not closed?";
+    assert_eq!(told(&format!("{head}1,1,A,B\n1,2,\"C, D,E\n1,3,\"F\",G\n")), over);
+    let inside = format!("{head}1,1,\"A \"\"the rook\"\" B\",C \"D\"\n");
+    assert_eq!(
+        read("file", inside.as_bytes()).unwrap().rounds[&1][0].white.name.as_deref(),
+        Some("A \"the rook\" B")
+    );
 }
 
 #[test]
@@ -320,13 +377,13 @@ fn a_report_of_teams_has_matches() {
 fn one_round_may_be_asked_for() {
     let pgn = b"[White \"A\"]\n[Black \"B\"]\n[Board \"4\"]\n";
     assert!(read("file", pgn).is_err());
-    insta::assert_snapshot!(told(&read_round("file", pgn, Some(9)).unwrap()), @r#"
+    insta::assert_snapshot!(told(&read_round("file", pgn, Some(9), None).unwrap()), @r#"
     None None None
     9-4: A – B
     "#);
-    let second = read_round("file", REPORT.as_bytes(), Some(2)).unwrap();
+    let second = read_round("file", REPORT.as_bytes(), Some(2), None).unwrap();
     assert_eq!((second.rounds.len(), second.dates.len()), (1, 1));
-    let none = read_round("file", REPORT.as_bytes(), Some(3)).unwrap_err();
+    let none = read_round("file", REPORT.as_bytes(), Some(3), None).unwrap_err();
     assert_eq!(none.detail(), "line 1: the file has no pairing of round 3; it has 1, 2");
 }
 
@@ -483,7 +540,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn no_bytes_panic_and_errors_lie_in_the_file(bytes in bytes(), round in prop::option::of(0_u32..4)) {
-        match read_round("file", &bytes, round) {
+        match read_round("file", &bytes, round, None) {
             Ok(pairings) => {
                 prop_assert!(!pairings.is_empty());
                 for (round, pairings) in &pairings.rounds {

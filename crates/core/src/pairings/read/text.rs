@@ -1,6 +1,7 @@
 //! From bytes to text, and which format the text is.
 
-use encoding_rs::{Encoding, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use super::Fault;
 
@@ -16,32 +17,108 @@ pub(super) enum Format {
 /// How a line begins that says what stands between the cells of a table.
 pub(super) const SAYS_DELIMITER: &str = "sep=";
 
-/// The text with `\n` at the end of each line, whatever ended them, and what has to be said of it. It is UTF-8,
-/// or what its byte order mark says, or Windows-1252: pairing programs on Windows still write that.
-pub(super) fn decode(bytes: &[u8]) -> Result<(String, Option<String>), Fault> {
-    refuse_others(bytes)?;
-    let (text, remark) = match Encoding::for_bom(bytes) {
-        Some((encoding, mark)) => (encoding.decode_without_bom_handling(&bytes[mark..]).0, None),
-        None => match std::str::from_utf8(bytes) {
-            Ok(text) => (text.into(), None),
-            Err(_) => {
-                let remark = "the file is not UTF-8 and was read as Windows-1252: look at the names";
-                (WINDOWS_1252.decode_without_bom_handling(bytes).0, Some(remark.to_owned()))
-            }
-        },
-    };
-    Ok((text.replace("\r\n", "\n").replace('\r', "\n"), remark))
+/// So many words are looked at to find out whether a guess is right: more than a large event has players.
+const WORDS: usize = 5_000;
+
+/// What a file says.
+pub(super) struct Decoded {
+    /// With `\n` at the end of each line, whatever ended them.
+    pub(super) text: String,
+    /// What it is written in.
+    encoding: &'static Encoding,
+    /// What has to be said of it.
+    pub(super) remark: Option<String>,
 }
 
-/// The bytes of `text` as those were written from which it was decoded: their line ends, their byte order mark, UTF-8 or
-/// Windows-1252. UTF-16, which no report is written in, becomes UTF-8.
-pub(super) fn encode_as(bytes: &[u8], text: &str) -> Vec<u8> {
+/// The text of a file. It is what its byte order mark says, or what it is `named`, or UTF-8, or what its words look like:
+/// pairing programs on Windows still write as their machine does.
+pub(super) fn decode(bytes: &[u8], named: Option<&'static Encoding>) -> Result<Decoded, Fault> {
+    refuse_others(bytes)?;
+    let of = |encoding: &'static Encoding, bytes: &[u8], remark| {
+        let text = encoding.decode_without_bom_handling(bytes).0;
+        Decoded { text: text.replace("\r\n", "\n").replace('\r', "\n"), encoding, remark }
+    };
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return Ok(of(encoding, &bytes[mark..], None));
+    }
+    if let Some(encoding) = named {
+        let is_wrong = |line: &[u8]| encoding.decode_without_bom_handling(line).1;
+        return match bytes.split(|byte| *byte == b'\n').position(is_wrong) {
+            Some(at) => Err(Fault::new(line_number(at), format!("this is not {}", encoding.name()))),
+            None => Ok(of(encoding, bytes, None)),
+        };
+    }
+    if std::str::from_utf8(bytes).is_ok() {
+        return Ok(of(UTF_8, bytes, None));
+    }
+    let encoding = guess(bytes);
+    if let Some((line, word, other)) = doubt(bytes, encoding) {
+        let [one, two] = [encoding, other].map(|it| {
+            let word = it.decode_without_bom_handling(word).0.into_owned();
+            format!("\"{word}\" in {}", it.name())
+        });
+        let what = format!(
+            "the file is not UTF-8, and it is not clear what it is: {one}, {two}; say which (--encoding {}, or \"Encoding\" at \
+             the desk)",
+            other.name()
+        );
+        return Err(Fault::new(line, what));
+    }
+    let remark = format!("the file is not UTF-8 and was read as {}: look at the names", encoding.name());
+    Ok(of(encoding, bytes, Some(remark)))
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// A word that looks like one of another encoding, its line, and that encoding, if a third of all words do: a few letters
+/// are not enough to tell by.
+fn doubt<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> Option<(u32, &'a [u8], &'static Encoding)> {
+    // The bytes of a letter may be those of others.
+    if !encoding.is_single_byte() {
+        return None;
+    }
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    let words = lines.flat_map(|(at, line)| {
+        let words = line.split(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+        words.map(move |word| (line_number(at), word))
+    });
+    let (mut words_seen, mut others, mut first) = (0, 0, None);
+    for (line, word) in words.filter(|(_, word)| !word.is_ascii()).take(WORDS) {
+        words_seen += 1;
+        let other = guess(word);
+        let read = |encoding: &'static Encoding| encoding.decode_without_bom_handling(word).0;
+        if read(other) != read(encoding) {
+            others += 1;
+            first = first.or(Some((line, word, other)));
+        }
+    }
+    first.filter(|_| others * 3 >= words_seen)
+}
+
+/// What a report is written in that is not UTF-8 and has no mark: nothing of it is lost on the way there and back.
+pub(super) fn lossless(bytes: &[u8]) -> Option<&'static Encoding> {
+    if Encoding::for_bom(bytes).is_some() || std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let encoding = guess(bytes);
+    let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
+    let is_same = !has_errors && *encoding.encode(&text).0 == *bytes;
+    Some(if is_same { encoding } else { WINDOWS_1252 })
+}
+
+/// The bytes of `text` as those were written from which it was decoded: their line ends, their byte order mark, their
+/// encoding. UTF-16, which no report is written in, becomes UTF-8.
+pub(super) fn encode_as(bytes: &[u8], decoded: &Decoded, text: &str) -> Vec<u8> {
     let text =
         if bytes.windows(2).any(|two| two == b"\r\n") { text.replace('\n', "\r\n") } else { text.to_owned() };
     match Encoding::for_bom(bytes) {
         Some((_, 3)) => [&bytes[..3], text.as_bytes()].concat(),
-        None if std::str::from_utf8(bytes).is_err() => WINDOWS_1252.encode(&text).0.into_owned(),
-        _ => text.into_bytes(),
+        Some(_) => text.into_bytes(),
+        None => decoded.encoding.encode(&text).0.into_owned(),
     }
 }
 
