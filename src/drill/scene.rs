@@ -21,6 +21,8 @@ use adoube_rules::sensor::Side;
 const LOOK: Duration = Duration::from_millis(50);
 /// What hands have done is seen within this: a busy machine takes its time.
 const SEEN: Duration = Duration::from_secs(60);
+/// What follows from a ruling is told with it; a busy machine takes a moment longer.
+const TOLD: Duration = Duration::from_secs(5);
 /// Before hands do what was ruled: the arbiter goes to the board.
 const WAY_MS: u64 = 3_000;
 
@@ -178,6 +180,12 @@ impl Scene {
     /// The result of a game, by its name.
     pub(super) fn result(&self, game: &str) -> String {
         self.hall.desk.with_view(|view| view.game(game).map(|game| game.result.clone())).unwrap_or_default()
+    }
+
+    /// The result of a game that was just ruled on: it is told after the ruling, or not at all.
+    pub(super) async fn comes_to(&self, game: &str) -> String {
+        let ended = until(|| Some(self.result(game)).filter(|result| result != "*"));
+        timeout(TOLD, ended).await.unwrap_or_else(|_| self.result(game))
     }
 
     /// Waits for what hands have just done.

@@ -222,7 +222,7 @@ async fn second_illegal_move(scene: &Scene) -> anyhow::Result<bool> {
     let loss = scene.opens(0, Name::IllegalMoveForfeit).await?;
     scene.stops(0);
     scene.decided(&loss).await;
-    Ok(scene.result(&scene.pairing(0)) == "0-1")
+    Ok(scene.comes_to(&scene.pairing(0)).await == "0-1")
 }
 
 async fn touch_move(scene: &Scene) -> anyhow::Result<bool> {
@@ -255,7 +255,7 @@ async fn threefold(scene: &Scene) -> anyhow::Result<bool> {
         )
         .await;
     let claim = scene.entered(0, Name::ClaimThreefoldIntended).await;
-    Ok(claim == Some(Status::Confirmed) && scene.result(&scene.pairing(0)) == "1/2-1/2")
+    Ok(claim == Some(Status::Confirmed) && scene.comes_to(&scene.pairing(0)).await == "1/2-1/2")
 }
 
 async fn fifty_moves(scene: &Scene) -> anyhow::Result<bool> {
@@ -264,7 +264,7 @@ async fn fifty_moves(scene: &Scene) -> anyhow::Result<bool> {
     scene.stops(0);
     scene.tells(0, "White claims that with Ra3, which he has written down, fifty moves have been made").await;
     let claim = scene.entered(0, Name::ClaimFiftyMovesIntended).await;
-    Ok(claim == Some(Status::Confirmed) && scene.result(&scene.pairing(0)) == "1/2-1/2")
+    Ok(claim == Some(Status::Confirmed) && scene.comes_to(&scene.pairing(0)).await == "1/2-1/2")
 }
 
 async fn flag(scene: &Scene, moves: &str, name: Name, result: &str) -> anyhow::Result<bool> {
@@ -273,7 +273,7 @@ async fn flag(scene: &Scene, moves: &str, name: Name, result: &str) -> anyhow::R
     let fallen = scene.opens(0, name).await?;
     scene.stops(0);
     scene.decided(&fallen).await;
-    Ok(scene.result(&scene.pairing(0)) == result)
+    Ok(scene.comes_to(&scene.pairing(0)).await == result)
 }
 
 async fn wrong_claim(scene: &Scene) -> anyhow::Result<bool> {
