@@ -74,6 +74,8 @@ pub struct Tournament {
     pub site: Option<String>,
     /// How rounds open.
     pub rounds: Rounds,
+    /// When spectators learn who plays.
+    pub publish_pairings: PublishPairings,
     /// Edition of the Laws and class of play: a name of [`Profile::names`].
     pub profile: String,
     /// What the event's regulations announce: `qpf`, `default-time 30`.
@@ -133,6 +135,7 @@ impl Default for Tournament {
             name: None,
             site: None,
             rounds: Rounds::Auto,
+            publish_pairings: PublishPairings::default(),
             // The edition in force.
             profile: Profile::default().name.to_owned(),
             regulations: Vec::new(),
@@ -158,6 +161,17 @@ pub enum Rounds {
     Auto,
     /// By command.
     Manual,
+}
+
+/// When spectators learn who plays. What happens comes after the delay in any case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishPairings {
+    /// As soon as the pairings are imported.
+    AtImport,
+    /// When the round is opened: who imports has time to look at them.
+    #[default]
+    AtOpening,
 }
 
 /// `[[board]]`.

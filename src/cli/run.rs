@@ -134,6 +134,7 @@ impl Run {
             },
             control: control::own_place()?,
             rounds: config.tournament.rounds,
+            publish_pairings: config.tournament.publish_pairings,
             speed: self.speed,
             source: Some(source.clone()),
         };

@@ -74,6 +74,7 @@ impl Config {
             (one.name != other.name, "[tournament] name"),
             (one.site != other.site, "[tournament] site"),
             (one.rounds != other.rounds, "[tournament] rounds"),
+            (one.publish_pairings != other.publish_pairings, "[tournament] publish_pairings"),
             (one.feed_delay_s != other.feed_delay_s, "[tournament] feed_delay_s"),
             (one.live_pgn != other.live_pgn, "[tournament] live_pgn"),
             (one.operator_results != other.operator_results, "[tournament] operator_results"),

@@ -206,7 +206,12 @@ impl Daemon {
             metrics,
             health: Health::new(),
             viewers: OnceLock::new(),
-            secretary: Secretary::new(journal.clone(), settings.rounds, begun.recovered.pairings.as_deref()),
+            secretary: Secretary::new(
+                journal.clone(),
+                settings.rounds,
+                settings.publish_pairings,
+                begun.recovered.pairings.as_deref(),
+            ),
             feeds: OnceLock::new(),
         });
         let mut daemon =

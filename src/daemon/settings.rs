@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::feeds::Feeds;
 use super::sockets::Sockets;
-use crate::config::{Rounds, Tls};
+use crate::config::{PublishPairings, Rounds, Tls};
 use crate::feed::delay::Delays;
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
@@ -47,6 +47,8 @@ pub struct Settings {
     pub control: Option<PathBuf>,
     /// How rounds open.
     pub rounds: Rounds,
+    /// When spectators learn who plays.
+    pub publish_pairings: PublishPairings,
     /// How many times as fast as the world.
     pub speed: f64,
     /// The configuration, so that it can be read again; its boards come after those of `boards`.
@@ -73,6 +75,7 @@ impl Settings {
             access: Access::default(),
             control: None,
             rounds: Rounds::Auto,
+            publish_pairings: PublishPairings::default(),
             speed: 1.0,
             source: None,
         }

@@ -12,16 +12,18 @@ use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 
 use super::delay::Delays;
-use super::view::{GameView, HallView};
+use super::view::{Awaited, GameView, HallView};
 use adoube_core::event::{Numbered, PublicEvent};
 use adoube_rules::laws::Name;
 
 use snapshot::{Game, Kept};
 
+mod awaited;
 mod desk;
 mod relayed;
 mod snapshot;
 
+pub use awaited::{PAIRINGS, PublicSide};
 pub use desk::{ALTERNATIVES, ASIDES, BOARDS, DeskSide, JOURNAL, PLAY, READINESS};
 pub use snapshot::{Moves, Snapshot};
 
@@ -94,6 +96,8 @@ struct Inner<S> {
     position: u64,
     last: u64,
     epoch: String,
+    /// The games that are awaited, and since when.
+    awaited: (Arc<[Awaited]>, String),
     beside: S,
 }
 
@@ -109,6 +113,10 @@ pub trait Beside<E>: fmt::Debug + Default + Send + 'static {
     fn forget(&mut self, board: &str);
     /// What was told aside and still holds.
     fn told(&self) -> Vec<Told<'_>>;
+    /// Keeps what is told of awaited games; gives it back to be told. The desk has the pairings themselves.
+    fn keep_awaited(&mut self, _: Map<String, Value>) -> Option<&Map<String, Value>> {
+        None
+    }
 }
 
 /// Something that was told aside.
@@ -116,25 +124,6 @@ pub trait Beside<E>: fmt::Debug + Default + Send + 'static {
 pub struct Told<'a> {
     name: &'static str,
     json: &'a Map<String, Value>,
-}
-
-/// In public there is nothing beside the games, and no place for it.
-impl Beside<PublicEvent> for () {
-    fn take(&mut self, _: &PublicEvent) {}
-
-    fn snapshot(&self) -> Map<String, Value> {
-        Map::new()
-    }
-
-    fn board(&self, _: &str) -> Map<String, Value> {
-        Map::new()
-    }
-
-    fn forget(&mut self, _: &str) {}
-
-    fn told(&self) -> Vec<Told<'_>> {
-        Vec::new()
-    }
 }
 
 /// An event that a hub can let out.
@@ -159,7 +148,7 @@ pub trait Outgoing: Sized {
 
 impl Outgoing for PublicEvent {
     const IS_DESK: bool = false;
-    type Beside = ();
+    type Beside = PublicSide;
 
     fn number(&self) -> u64 {
         self.id
@@ -247,6 +236,7 @@ impl<E: Outgoing> Hub<E> {
             position: 0,
             last: 0,
             epoch: String::new(),
+            awaited: Default::default(),
             beside: E::Beside::default(),
         };
         Self { inner: Mutex::new(inner) }
@@ -324,6 +314,9 @@ impl<E: Outgoing> Hub<E> {
             // Sent under the lock: a viewer that subscribes meanwhile misses nothing and gets
             // nothing twice. Nobody listening is no error.
             let _listeners = inner.sender.send(frame);
+            if inner.view.must_tell_awaited() {
+                self.send_awaited(inner);
+            }
         });
     }
 

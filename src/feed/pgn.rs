@@ -89,9 +89,10 @@ fn place(game: &GameView, part: &Part<'_>) -> (String, String) {
     }
 }
 
-/// The day on which it was opened.
+/// The day on which it was opened, if it was.
 fn date(game: &GameView) -> String {
-    game.opened_at.get(..10).map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."))
+    let day = game.opened_at.get(..10).filter(|_| !game.awaited);
+    day.map_or_else(|| "????.??.??".to_owned(), |date| date.replace('-', "."))
 }
 
 fn write_tags(

@@ -11,7 +11,7 @@ use super::hub::{Hub, Outgoing};
 use super::parts::LivePgn;
 use super::pgn::{self, EventTags};
 use super::unseen::Unseen;
-use super::view::GameView;
+use super::view::{GameView, HallView};
 
 /// The file of a folder in which all of its games are.
 pub const ALL_GAMES: &str = "games.pgn";
@@ -49,6 +49,8 @@ pub struct Sheet {
     pub folder: String,
     /// Its place in the order in which games were opened.
     opened: usize,
+    /// Its round is not open yet: nobody plays.
+    is_to_come: bool,
     revision: u64,
 }
 
@@ -64,7 +66,7 @@ pub struct PartSheet {
 }
 
 impl Sheet {
-    fn new(game: &GameView, opened: usize, shown: &Shown) -> Self {
+    fn new(game: &GameView, shown: &Shown) -> Self {
         let texts = pgn::texts(game, &shown.tags);
         let count = texts.len();
         let part = |(index, part): (usize, pgn::PartText)| PartSheet {
@@ -81,7 +83,8 @@ impl Sheet {
             is_of_four: game.is_of_four(),
             is_annulled: game.annulled,
             folder: folder(game),
-            opened,
+            opened: game.place,
+            is_to_come: game.awaited && !game.is_in_open_round,
             revision: game.revision,
         }
     }
@@ -135,25 +138,24 @@ impl Sheets {
 
     /// Writes those that have changed; gives the folders in which something is different now and every game is known.
     pub fn update<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
+        let mut touched = self.forget_gone(hub);
         let (known, held) = (&self.games, &self.held);
-        let (changed, incomplete): (Vec<(usize, GameView)>, BTreeSet<String>) = hub.with_view(|view| {
+        let (changed, incomplete): (Vec<GameView>, BTreeSet<String>) = hub.with_view(|view| {
             let is_old = |game: &GameView| {
                 let is_same = |sheet: &Sheet| sheet.revision == game.revision;
                 known.get(&game.game).is_some_and(is_same) && !held.contains(&game.game)
             };
-            let changed = view.games().enumerate().filter(|(_, game)| !game.is_outlined && !is_old(game));
-            let changed = changed.map(|(at, game)| (at, game.clone())).collect();
+            let changed = view.games().filter(|game| !game.is_outlined && !is_old(game)).cloned().collect();
             (changed, view.games().filter(|game| game.is_outlined).map(folder).collect())
         });
-        let mut touched = BTreeSet::new();
-        for (opened, game) in changed {
+        for game in changed {
             let mut game = game.unpacked();
             if self.unseen.as_ref().is_some_and(|unseen| unseen.hold(&mut game)) {
                 self.held.insert(game.game.clone());
             } else {
                 self.held.remove(&game.game);
             }
-            let sheet = Sheet::new(&game, opened, &self.shown);
+            let sheet = Sheet::new(&game, &self.shown);
             if self.games.get(&game.game) == Some(&sheet) {
                 continue;
             }
@@ -163,6 +165,14 @@ impl Sheets {
         }
         touched.retain(|folder| !incomplete.contains(folder));
         touched
+    }
+
+    /// Forgets games that were awaited and are not any more; gives their folders.
+    fn forget_gone<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
+        let is_gone = |view: &HallView, game: &String| view.game(game).is_none();
+        let gone: Vec<String> =
+            hub.with_view(|view| self.games.keys().filter(|game| is_gone(view, game)).cloned().collect());
+        gone.iter().filter_map(|game| self.games.remove(game)).map(|sheet| sheet.folder).collect()
     }
 
     /// All of them in the order of their numbers, whatever the order in which they were opened.
@@ -187,7 +197,7 @@ impl Sheets {
     /// The folder in which the game lies that was opened last: that of the current round.
     #[must_use]
     pub fn current(&self) -> Option<&str> {
-        let last = self.games.values().max_by_key(|sheet| sheet.opened)?;
+        let last = self.games.values().max_by_key(|sheet| (!sheet.is_to_come, sheet.opened))?;
         Some(&last.folder)
     }
 

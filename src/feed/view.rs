@@ -3,7 +3,11 @@
 //! Public and private events are folded alike, by what is public of them, so that a page built from public events and one
 //! built for the arbiter come from the same code. What only the desk sees is where its boards are and how they are.
 
-use std::collections::BTreeMap;
+mod awaited;
+
+pub use awaited::Awaited;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use std::sync::Arc;
 
@@ -110,8 +114,11 @@ pub struct GameView {
     pub team_match: Option<TeamMatch>,
     /// `*` as long as there is none.
     pub result: String,
-    /// When it was opened, RFC 3339.
+    /// When it was opened, RFC 3339; of one that is awaited when it was published.
     pub opened_at: String,
+    /// Who plays is known, and nothing else yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub awaited: bool,
     /// The moves.
     #[schema(value_type = Vec<MoveView>)]
     pub moves: Line,
@@ -131,6 +138,12 @@ pub struct GameView {
     /// Its moves have not been read from the journal yet.
     #[serde(skip)]
     pub is_outlined: bool,
+    /// It is awaited in a round that is open.
+    #[serde(skip)]
+    pub is_in_open_round: bool,
+    /// Its place in the order in which games were opened.
+    #[serde(skip)]
+    pub place: usize,
     /// Grows with whatever changes any game of the hall: who has this state of the game knows it by the number.
     #[serde(skip)]
     pub revision: u64,
@@ -156,6 +169,8 @@ pub struct LastMove<'a> {
     team_match: Option<TeamMatch>,
     result: &'a str,
     opened_at: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    awaited: bool,
     plies: usize,
     moves: &'a [MoveView],
     #[serde(skip_serializing_if = "<[Army]>::is_empty")]
@@ -185,6 +200,7 @@ impl<'a> LastMove<'a> {
             team_match: game.team_match,
             result: &game.result,
             opened_at: &game.opened_at,
+            awaited: game.awaited,
             plies: game.moves.len(),
             moves: game.moves.last().map_or(&[], std::slice::from_ref),
             threats: &game.threats,
@@ -219,6 +235,12 @@ pub struct HallView {
     order: Vec<String>,
     /// How many events changed a game, or may have.
     revision: u64,
+    /// How many games have had a place in the order.
+    places: usize,
+    /// By round and number, the names of those that are awaited; and those that have begun.
+    awaited: BTreeMap<(u32, u32), String>,
+    begun: BTreeSet<(u32, u32)>,
+    must_tell: bool,
 }
 
 /// A name that sorts as people count: 2 before 10.
@@ -293,9 +315,14 @@ impl HallView {
         let Some(game) = game.and_then(|game| self.games.get_mut(game)) else { return };
         game.apply(at, said);
         game.revision = self.revision;
-        if game.closed {
-            let game = game.game.clone();
-            self.put_away(&game);
+        let (round, number, name) = (game.round, game.number, game.game.clone());
+        let is_closed = game.closed;
+        if let PublicSaid::GameChanged(_) = said {
+            // One that nobody had paired may have got its pairing.
+            self.begins(round, number, &name);
+        }
+        if is_closed {
+            self.put_away(&name);
         }
     }
 
@@ -309,7 +336,9 @@ impl HallView {
     }
 
     fn opened(&mut self, mut game: GameView) {
-        game.revision = self.revision;
+        self.begins(game.round, game.number, &game.game);
+        self.places += 1;
+        (game.revision, game.place) = (self.revision, self.places);
         let before = self
             .boards
             .get_mut(&BoardName::new(&game.board))
@@ -318,6 +347,7 @@ impl HallView {
             // Its closing was undone; or it was given another board before it began.
             Some(known) => {
                 game.opened_at.clone_from(&known.opened_at);
+                game.place = known.place;
                 if let Some(left) =
                     self.boards.get_mut(&BoardName::new(&known.board)).filter(|left| left.board != game.board)
                 {
@@ -401,6 +431,7 @@ impl GameView {
             team_match: None,
             result: Score(None).as_str().to_owned(),
             opened_at: at.to_owned(),
+            awaited: false,
             moves: Line::default(),
             threats: Vec::new(),
             clock: None,
@@ -408,6 +439,8 @@ impl GameView {
             started: false,
             annulled: false,
             is_outlined: false,
+            is_in_open_round: false,
+            place: 0,
             revision: 0,
         };
         game.set_pairing(opened);

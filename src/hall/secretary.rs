@@ -9,6 +9,7 @@ mod exchanging;
 mod games;
 mod looking;
 mod moving;
+mod publishing;
 mod told;
 
 pub(in crate::hall) use afterwards::said_of;
@@ -24,7 +25,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::Hall;
 use super::board::{BoardHandle, RuleError};
-use crate::config::Rounds;
+use crate::config::{PublishPairings, Rounds};
 use crate::journal::{InputKind, JournalHandle, Submission};
 use adoube_core::event::{Event, Publicity};
 use adoube_core::pairings::{Change, Pairing, Pairings};
@@ -35,6 +36,7 @@ use adoube_core::table::other_game;
 use adoube_rules::Family;
 
 use games::{Games, is_playing, open_games};
+use publishing::Published;
 use told::Told;
 
 /// How long who asks waits for the disk: no working one takes so long.
@@ -84,17 +86,32 @@ pub(crate) struct Secretary {
     book: Mutex<Arc<Book>>,
     /// Held while something is changed: what each board was told last.
     told: tokio::sync::Mutex<Told>,
+    /// When spectators learn who plays, and what they know.
+    publish_pairings: PublishPairings,
+    published: Mutex<Published>,
 }
 
 impl Secretary {
     /// Goes on with what the journal holds.
-    pub(crate) fn new(journal: JournalHandle, rounds: Rounds, stored: Option<&[u8]>) -> Self {
+    pub(crate) fn new(
+        journal: JournalHandle,
+        rounds: Rounds,
+        publish_pairings: PublishPairings,
+        stored: Option<&[u8]>,
+    ) -> Self {
         let book = stored.map(serde_json::from_slice::<Entered>).transpose().unwrap_or_else(|error| {
             tracing::error!("journal: the pairings cannot be read, import them again: {error}");
             None
         });
         let book = book.map(|stored| stored.book).unwrap_or_default();
-        Self { journal, rounds, book: Mutex::new(Arc::new(book)), told: tokio::sync::Mutex::default() }
+        Self {
+            journal,
+            rounds,
+            book: Mutex::new(Arc::new(book)),
+            told: tokio::sync::Mutex::default(),
+            publish_pairings,
+            published: Mutex::default(),
+        }
     }
 
     /// A board begins afresh, or is gone: it knows of no pairing.
@@ -441,6 +458,8 @@ impl Hall {
         let is_settled = matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
         self.tell_boards(&mut told).await;
         let is_settled = is_settled && matches!(timeout(PATIENCE, journal.settled()).await, Ok(Ok(true)));
+        // Where nothing is late the games are open by now, and nobody has to be told that they are awaited.
+        self.publish_pairings();
         if is_settled { Ok(changed) } else { Err(SecretaryError::NotOnDisk) }
     }
 

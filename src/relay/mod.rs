@@ -9,6 +9,7 @@
 //! When the server is away it goes on with what it has.
 
 mod follow;
+mod pairings;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,7 +45,7 @@ pub struct Relay {
     pub address: SocketAddr,
     stop: watch::Sender<bool>,
     pages: JoinHandle<()>,
-    follow: JoinHandle<()>,
+    follow: [JoinHandle<()>; 2],
 }
 
 impl Relay {
@@ -57,7 +58,8 @@ impl Relay {
         let tournament = Arc::new(Mutex::new(Tournament::default()));
         let follow = Follow::new(&settings, Arc::clone(&hub), Arc::clone(&tournament));
         let mut caught_up = follow.caught_up();
-        let follow = tokio::spawn(follow.run());
+        let pairings = tokio::spawn(pairings::follow(settings.clone(), Arc::clone(&hub)));
+        let follow = [tokio::spawn(follow.run()), pairings];
         // It ends with the process only.
         let _gone = caught_up.wait_for(|&is| is).await;
         let told = Arc::clone(&tournament);
@@ -72,7 +74,7 @@ impl Relay {
 
     /// Stops.
     pub async fn stop(self) {
-        self.follow.abort();
+        self.follow.iter().for_each(JoinHandle::abort);
         // Pages that are gone need no telling, and ended otherwise.
         let _gone = self.stop.send(true);
         let _ended = self.pages.await;

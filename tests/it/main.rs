@@ -82,6 +82,7 @@ mod press_times;
 mod properties;
 mod public_hall;
 mod publish_at;
+mod published;
 mod quiet;
 mod recordings;
 mod recovery;

@@ -17,18 +17,18 @@ use crate::nats::server::{NatsServer, narrow_line, slow_line};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
 
 /// A relay on an address that stays the same.
-struct Place {
-    address: SocketAddr,
+pub(crate) struct Place {
+    pub(crate) address: SocketAddr,
     url: String,
 }
 
 impl Place {
-    fn new(url: &str) -> Self {
+    pub(crate) fn new(url: &str) -> Self {
         Self { address: reserved_address(), url: url.to_owned() }
     }
 
     /// Starts it; comes back when it says that it is ready.
-    async fn start(&self) -> Daemon {
+    pub(crate) async fn start(&self) -> Daemon {
         let command = self.command();
         let (relay, link) = tokio::task::spawn_blocking(|| Daemon::spawn(command)).await.unwrap();
         assert_eq!(link, format!("http://{}/", self.address));

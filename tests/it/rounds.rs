@@ -280,10 +280,10 @@ async fn rounds_open_and_close_by_themselves() {
     // Half of the boards are set up.
     hall.has_rounds(&["1 open 1/2", "2 open 0/2"]).await;
     hall.sees("2-2", |game| game.board == "2").await;
-    assert!(hall.game("2-1").is_none(), "board 1 is still playing");
+    hall.sees("2-1", |game| game.awaited).await;
     hall.result("1", "1-0").await;
     hall.has_rounds(&["1 closed 2/2", "2 open 0/2"]).await;
-    hall.sees("2-1", |_| true).await;
+    hall.sees("2-1", |game| !game.awaited).await;
     hall.has_games(&[
         "1-1 at 1: A – B 1-0 closed",
         "1-2 at 2: C – D 1/2-1/2 closed",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::PAIRINGS;
 use super::snapshot::Kept;
 use super::{Beside, Hub, Told};
 use crate::feed::records::{Record, Records};
@@ -73,7 +74,7 @@ pub const BOARDS: &str = "boards";
 pub const JOURNAL: &str = "journal";
 
 /// All that is told aside.
-pub const ASIDES: [&str; 5] = [ALTERNATIVES, READINESS, PLAY, BOARDS, JOURNAL];
+pub const ASIDES: [&str; 6] = [ALTERNATIVES, READINESS, PLAY, BOARDS, JOURNAL, PAIRINGS];
 
 /// Moves that a ply could have been ([`crate::feed::alternatives`]).
 pub const ALTERNATIVES: &str = "alternatives";

@@ -26,10 +26,17 @@ impl Frame {
 }
 
 impl<E: Outgoing> Hub<E> {
-    /// Becomes `other`. Who watches is cut off: he comes back, and gets everything anew.
+    /// Becomes `other`; what is awaited stays. Who watches is cut off: he comes back, and gets everything anew.
     pub fn replace(&self, other: Self) {
-        let other = other.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.with(|inner| *inner = other);
+        let mut other = other.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.with(|inner| {
+            other.awaited = std::mem::take(&mut inner.awaited);
+            *inner = other;
+            let (awaited, at) = &inner.awaited;
+            if inner.view.await_games(awaited, at) {
+                self.send_awaited(inner);
+            }
+        });
     }
 
     /// Waits, but not long, until an event is out that a viewer has had elsewhere: another relay may be ahead of

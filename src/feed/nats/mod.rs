@@ -19,6 +19,7 @@
 
 mod held;
 mod names;
+mod pairings;
 mod publisher;
 mod retry;
 mod server;
@@ -26,6 +27,7 @@ mod stream;
 
 pub(crate) use held::Mark;
 pub use names::{Names, Side, is_site};
+pub(crate) use pairings::{RoundPairings, start as start_pairings};
 pub(crate) use retry::Retry;
 pub use server::Server;
 pub(crate) use stream::is_missing;

@@ -31,17 +31,33 @@ impl Names {
             Side::Public => "public",
             Side::Private => "private",
         };
+        Self::called(side, site)
+    }
+
+    fn called(what: &str, site: Option<&str>) -> Self {
         let (upper, dotted) = site.map_or_else(Default::default, |site| {
             (format!("_{}", site.to_ascii_uppercase()), format!("{site}."))
         });
-        let stream = format!("ADOUBE_{}{upper}", side.to_ascii_uppercase());
-        Self { stream, prefix: format!("adoube.{dotted}{side}") }
+        let stream = format!("ADOUBE_{}{upper}", what.to_ascii_uppercase());
+        Self { stream, prefix: format!("adoube.{dotted}{what}") }
+    }
+
+    /// Those of the stream that says who plays: `ADOUBE_PAIRINGS` and `adoube.pairings`.
+    #[must_use]
+    pub fn of_pairings(site: Option<&str>) -> Self {
+        Self::called("pairings", site)
     }
 
     /// All subjects of the stream.
     #[must_use]
     pub fn subjects(&self) -> String {
         format!("{}.>", self.prefix)
+    }
+
+    /// The subject of a round's pairings.
+    #[must_use]
+    pub fn subject_of_round(&self, round: u32) -> String {
+        format!("{}.{round}", self.prefix)
     }
 
     /// The subject of an event of `whom`, a game or a board.
@@ -56,7 +72,9 @@ impl Names {
 #[must_use]
 pub fn is_site(site: &str) -> bool {
     let is_letter = |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'_';
-    (1..=32).contains(&site.len()) && site.bytes().all(is_letter) && !["public", "private"].contains(&site)
+    (1..=32).contains(&site.len())
+        && site.bytes().all(is_letter)
+        && !["public", "private", "pairings"].contains(&site)
 }
 
 /// A name as one token of a subject: ASCII letters, digits, `-` and `_` as they are, every other byte as in
@@ -104,7 +122,8 @@ mod tests {
     fn sites_cannot_be_taken_for_each_other() {
         assert!(["hall2", "a", "north_hall"].iter().all(|site| is_site(site)));
         let long = "x".repeat(33);
-        for site in ["", "Hall2", "public", "private", "a.b", "a b", "a-b*", "þ", long.as_str()] {
+        for site in ["", "Hall2", "public", "private", "pairings", "a.b", "a b", "a-b*", "þ", long.as_str()]
+        {
             assert!(!is_site(site), "{site}");
         }
     }

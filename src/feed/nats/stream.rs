@@ -52,7 +52,7 @@ async fn last(stream: &Stream, names: &Names) -> Result<Option<Last>, Trouble> {
 }
 
 /// As we make it: on disk, and for good. Who wants less makes it before us.
-fn usual(names: &Names, replicas: usize) -> Config {
+pub(super) fn usual(names: &Names, replicas: usize) -> Config {
     Config {
         name: names.stream.clone(),
         description: Some("Events of adoube; one daemon writes it".to_owned()),

@@ -92,3 +92,61 @@ fn a_game_is_on_one_board() {
     assert_eq!((game.round, game.number, game.team_match), (Some(6), 4, None));
     assert_eq!(game.start, "8/8/8/8/8/8/8/8 w - - 0 1");
 }
+
+/// The games on the boards, and those that are awaited.
+fn shown(hall: &HallView) -> (Vec<&str>, Vec<&str>) {
+    let on_boards = hall.boards().filter_map(|board| board.game.as_deref()).collect();
+    (on_boards, hall.games().filter(|game| game.awaited).map(|game| game.game.as_str()).collect())
+}
+
+fn awaited(game: &str, board: &str, is_open: bool) -> Awaited {
+    let (round, number) = game.split_once('-').unwrap();
+    let said = json!({ "round": round.parse::<u32>().unwrap(), "number": number.parse::<u32>().unwrap(),
+        "variant": "chess", "start": "", "time_control": null, "white": {}, "black": {}, "result": "*" });
+    Awaited {
+        game: game.to_owned(),
+        board: board.to_owned(),
+        is_open,
+        said: serde_json::from_value(said).unwrap(),
+    }
+}
+
+#[test]
+fn a_board_on_which_nothing_is_played_shows_who_will_play_there() {
+    let mut hall = HallView::default();
+    hall.await_games(&[awaited("5-1", "1", false), awaited("6-1", "1", false)], "now");
+    assert_eq!(shown(&hall), (vec!["5-1"], vec!["5-1", "6-1"]));
+    assert!(!hall.await_games(&[awaited("5-1", "1", false), awaited("6-1", "1", false)], "later"), "no news");
+    hall.apply(&event("1", "game-opened", game("A", "B")));
+    assert_eq!(shown(&hall), (vec!["5-1"], vec!["6-1"]));
+    assert!(!hall.must_tell_awaited(), "the game that was awaited was opened");
+    // It is played: the next round says who comes, and does not take its place.
+    hall.await_games(&[awaited("5-1", "1", true), awaited("6-1", "1", true)], "now");
+    assert_eq!(shown(&hall), (vec!["5-1"], vec!["6-1"]));
+    hall.apply(&event("1", "game-closed", json!({ "result": "1-0" })));
+    hall.await_games(&[awaited("6-1", "1", false)], "now");
+    assert_eq!(shown(&hall).0, ["5-1"], "how it ended is shown until the next round is open");
+    hall.await_games(&[awaited("6-1", "1", true)], "now");
+    assert_eq!(shown(&hall), (vec!["6-1"], vec!["6-1"]));
+    hall.await_games(&[], "now");
+    assert_eq!(shown(&hall), (vec!["5-1"], vec![]), "it was not to be");
+}
+
+#[test]
+fn a_game_that_began_under_another_name_is_awaited_no_more() {
+    let mut hall = HallView::default();
+    hall.await_games(&[awaited("5-1", "1", true), awaited("5-2", "2", true)], "now");
+    let mut free = game("A", "B");
+    (free["round"], free["number"]) = (Value::Null, 1.into());
+    let mut opened = event("1", "game-opened", free);
+    opened.game = Some("free-20260501-1".into());
+    hall.apply(&opened);
+    assert_eq!(shown(&hall), (vec!["free-20260501-1", "5-2"], vec!["5-1", "5-2"]));
+    let mut changed = event("1", "game-changed", game("A", "B"));
+    changed.game = Some("free-20260501-1".into());
+    hall.apply(&changed);
+    assert_eq!(shown(&hall).1, ["5-2"]);
+    assert!(hall.must_tell_awaited(), "whoever watches knows it by another name");
+    hall.await_games(&[awaited("5-1", "1", true)], "now");
+    assert_eq!(shown(&hall).1, [""; 0]);
+}

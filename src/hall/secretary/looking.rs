@@ -62,6 +62,7 @@ impl Hall {
     /// themselves, rounds that are over and the one that comes next.
     async fn look_at_rounds(&self) {
         self.tell_boards(&mut *self.secretary.told.lock().await).await;
+        self.publish_pairings();
         if self.secretary.rounds == Rounds::Manual {
             return;
         }

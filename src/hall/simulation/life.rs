@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::plan::{Plan, Trouble};
 use super::table::{Table, Time};
 use crate::auth::Auth;
-use crate::config::Rounds;
+use crate::config::{PublishPairings, Rounds};
 use crate::feed::delay::Delays;
 use crate::feed::hub::{DeskHub, PublicHub};
 use crate::feed::parts::LivePgn;
@@ -167,7 +167,12 @@ impl<'a> World<'a> {
             metrics,
             health: Health::new(),
             viewers: OnceLock::new(),
-            secretary: Secretary::new(journal.clone(), Rounds::Manual, recovered.pairings.as_deref()),
+            secretary: Secretary::new(
+                journal.clone(),
+                Rounds::Manual,
+                PublishPairings::AtOpening,
+                recovered.pairings.as_deref(),
+            ),
             feeds: OnceLock::new(),
         };
         (Arc::new(hall), showing, beginning)

@@ -133,6 +133,8 @@ pub(in crate::web) struct GameSummary {
     /// When it was opened.
     #[schema(format = DateTime)]
     opened_at: String,
+    /// Who plays is known, and nothing else yet; then `opened_at` is when it was published.
+    awaited: bool,
     /// It is closed.
     closed: bool,
     /// It does not count: another one may be played in its place.
@@ -161,6 +163,7 @@ impl GameSummary {
             last_move: game.moves.last().cloned(),
             fen: game.fen().to_owned(),
             opened_at: game.opened_at.clone(),
+            awaited: game.awaited,
             closed: game.closed,
             annulled: game.annulled,
             team_match: game.team_match,

@@ -57,6 +57,12 @@ function take(type, data) {
     route();
     return;
   }
+  if (type === "pairings") {
+    state.awaits(data.games);
+    games.awaits(state);
+    route();
+    return;
+  }
   try {
     const board = state.apply(type, data);
     if (board && type === "game-opened") opened(board);

@@ -111,7 +111,7 @@ export class Game {
     const round = game?.round ? t("round", { round: game.round }) : "";
     const unknown = game && !menOf(fen) ? t("not_drawn") : "";
     const nobody = game ? "" : t("no_game_yet");
-    const delay = isLive(game) ? delayText(this.data.delay_s) : "";
+    const delay = isLive(game) || game?.awaited ? delayText(this.data.delay_s) : "";
     const notes = [round, timeControlText(game?.time_control), delay, linkText(this.data), unknown, nobody];
     parts["board-note"].textContent = notes.filter(Boolean).join(" · ");
     const doubt = doubtText(this.data);
@@ -124,8 +124,8 @@ export class Game {
     parts.result.hidden = parts.result.textContent === "";
     const behind = this.ply === null ? 0 : this.length - this.ply;
     parts.live.setAttribute("aria-pressed", String(behind === 0));
-    parts.live.querySelector(".text").textContent = t(isLive(game) || !game ? "live" : "end");
-    parts.live.classList.toggle("over", !isLive(game));
+    parts.live.querySelector(".text").textContent = t(isLive(game) || !game || game.awaited ? "live" : "end");
+    parts.live.classList.toggle("over", !isLive(game) && !game?.awaited);
     parts.behind.textContent = behind > 0 ? `+${behind}` : "";
     this.root.classList.toggle("past", behind > 0);
     this.offer(game);
@@ -144,6 +144,7 @@ export class Game {
   resultLine(game) {
     if (game?.annulled) return t("annulled");
     if (!game || isLive(game)) return "";
+    if (game.awaited) return t("not_begun");
     const result = game.result === "*" ? t("closed") : outcomeText(game);
     return [result, reasonText(game.reason)].filter(Boolean).join(" · ");
   }

@@ -24,6 +24,14 @@ export class Games {
     }
   }
 
+  /** Other games are awaited now: those that are not on a board of `state` are asked for again. */
+  awaits(state) {
+    for (const [name, { awaited }] of this.known) {
+      if (awaited) this.known.delete(name);
+    }
+    this.take(state, true);
+  }
+
   /** Takes a game, which may have been known before: then its moves are shown until they have come again. */
   add(game) {
     const before = this.known.get(game.game);

@@ -83,6 +83,7 @@ class Card {
 function cardStatus(game) {
   if (!game) return t("no_game");
   if (game.annulled) return t("annulled");
+  if (game.awaited) return t("not_begun");
   if (!isLive(game)) return game.result === "*" ? t("ended") : resultText(game.result);
   // A move that was taken back may leave one that is not known here.
   return game.moves.length > 0 ? briefly(game, pliesOf(game)) : "";

@@ -37,7 +37,7 @@ class Row {
     this.link.setAttribute("aria-label", `${game ? pairName(game) : ""}: ${this.link.textContent}${told}`);
     const plies = pliesOf(game);
     const last = isLive(game) && plies > 0 ? briefly(game, plies) : "";
-    setText(this.state, isLive(game) ? last || t("not_begun") : plies > 0 ? t("moves", { count: Math.ceil(plies / orderOf(game).length) }) : "");
+    setText(this.state, isLive(game) || game?.awaited ? last || t("not_begun") : plies > 0 ? t("moves", { count: Math.ceil(plies / orderOf(game).length) }) : "");
     this.element.classList.toggle("live", isLive(game));
   }
 

@@ -84,6 +84,14 @@ export class State {
     return board;
   }
 
+  /** Takes the `games` that are awaited on boards: who plays is known, and nothing else yet. */
+  awaits(games) {
+    for (const board of this.boards.values()) {
+      if (board.game?.awaited) board.game = null;
+    }
+    for (const game of games) this.board(game.board).game = game;
+  }
+
   // What is said of a game is said by the board at which it is played: it may have gone there from another one.
   goesOn({ board: name, game }) {
     const left = [...this.boards.values()].find((other) => other.board !== name && other.game?.game === game);
@@ -227,9 +235,9 @@ function resultChanged(game, { at, result }) {
   return true;
 }
 
-/** A game without a result goes on. */
+/** A game without a result goes on, once it has begun. */
 export function isLive(game) {
-  return game != null && !game.closed && (game.result ?? "*") === "*";
+  return game != null && !game.awaited && !game.closed && (game.result ?? "*") === "*";
 }
 
 /** The clock of `game`: when a game is over, the one on the table may still run, ours stands. */

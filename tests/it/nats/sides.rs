@@ -82,5 +82,5 @@ async fn halls_that_share_a_server_have_streams_of_their_own_and_old_streams_are
         names.push(name.unwrap());
     }
     names.sort();
-    assert_eq!(names, ["ADOUBE_PRIVATE", "ADOUBE_PUBLIC_HALL2"]);
+    assert_eq!(names, ["ADOUBE_PAIRINGS_HALL2", "ADOUBE_PRIVATE", "ADOUBE_PUBLIC_HALL2"]);
 }

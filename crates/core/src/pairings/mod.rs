@@ -75,6 +75,12 @@ impl Pairing {
         self.is_of_four().then(|| [or_nobody(&self.red), or_nobody(&self.blue)])
     }
 
+    /// Everybody who plays has a name.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        self.players().all(|(_, player)| player.name.is_some())
+    }
+
     /// Everybody who plays, with his colour: the team that begins first.
     pub fn players(&self) -> impl Iterator<Item = (&'static str, &Player)> {
         let [red, blue] = [("Red", &self.red), ("Blue", &self.blue)]

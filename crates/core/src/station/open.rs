@@ -264,6 +264,17 @@ impl Open {
         self.settings().map(drop)
     }
 
+    /// The position from which games start here, as far as it is known before it stands: FEN, or the variant's text.
+    ///
+    /// # Errors
+    /// [`OpenError`], as [`Open::check`].
+    pub fn first_position(&self) -> Result<String, OpenError> {
+        Ok(match self.settings()? {
+            Settings::Chess(setting) => setting.first().fen(),
+            Settings::Four(setting) => setting.first().fen(),
+        })
+    }
+
     /// What the table of its game is told.
     pub(super) fn settings(&self) -> Result<Settings, OpenError> {
         let laws = self.laws()?;

@@ -465,8 +465,7 @@ fn is_of_pairing(info: &GameInfo) -> bool {
 
 /// The position from which games start here, as far as it is known before it stands.
 pub(super) fn usual_start<V: Variant>(scene: &Scene<V>) -> &V::Position {
-    let known = scene.setting.agreed.as_ref().or(scene.setting.start.as_ref());
-    known.unwrap_or(&scene.setting.usual)
+    scene.setting.first()
 }
 
 #[cfg(test)]

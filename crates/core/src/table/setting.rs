@@ -48,6 +48,12 @@ pub struct Setting<V: Variant> {
 }
 
 impl<V: Variant> Setting<V> {
+    /// The position from which games start, as far as it is known before it stands.
+    #[must_use]
+    pub fn first(&self) -> &V::Position {
+        self.agreed.as_ref().or(self.start.as_ref()).unwrap_or(&self.usual)
+    }
+
     /// Another layout of the array that looks the same where squares only are felt, if nobody has said which one stands.
     pub(crate) fn assumed_layout(&self) -> Option<V::Position> {
         let other = self.usual.other_layout().filter(|_| self.start.is_none() && self.agreed.is_none())?;

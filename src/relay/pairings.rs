@@ -1,0 +1,63 @@
+//! Follows who plays in the rounds that are published.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::pull;
+use futures_util::StreamExt as _;
+use tokio::time::sleep;
+
+use super::Settings;
+use crate::feed::hub::PublicHub;
+use crate::feed::nats::{Names, Retry, RoundPairings, Server, Trouble, asked, is_missing};
+use crate::feed::view::Awaited;
+
+/// A stream that is not there yet is looked for again: the hall may be of an older version, and never make it.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// Follows for good.
+pub(super) async fn follow(settings: Settings, hub: Arc<PublicHub>) {
+    let names = Names::of_pairings(settings.site.as_deref());
+    let mut retry = Retry::new(&names.stream);
+    loop {
+        match session(&settings.server, &names, &hub, &mut retry).await {
+            Err(Trouble::Missing { .. }) => sleep(AGAIN).await,
+            Err(trouble) => sleep(retry.failed(&trouble)).await,
+        }
+    }
+}
+
+async fn session(
+    server: &Server,
+    names: &Names,
+    hub: &PublicHub,
+    retry: &mut Retry,
+) -> Result<Infallible, Trouble> {
+    let line = server.connect().await?;
+    let stream = line.context.get_stream(&names.stream).await.map_err(|error| {
+        let stream = names.stream.clone();
+        if is_missing(&error.kind()) { Trouble::Missing { stream } } else { asked(names, &error) }
+    })?;
+    let consumer = stream.create_consumer(pull::OrderedConfig::default()).await;
+    let consumer = consumer.map_err(|error| asked(names, &error))?;
+    let mut messages = consumer.messages().await.map_err(|error| asked(names, &error))?;
+    let mut rounds: BTreeMap<u32, Vec<Awaited>> = BTreeMap::new();
+    loop {
+        let message = tokio::select! {
+            lost = line.lost() => return Err(lost),
+            message = messages.next() => message.ok_or(Trouble::Lost)?.map_err(|error| asked(names, &error))?,
+        };
+        retry.well();
+        // Of a later version, perhaps; then what is known stays.
+        let Ok(said) = serde_json::from_slice::<RoundPairings>(&message.payload) else { continue };
+        rounds.insert(said.round, said.games);
+        rounds.retain(|round, _| said.published.contains(round));
+        let is_last = message.info().is_ok_and(|info| info.pending == 0);
+        if is_last {
+            let now = crate::hall::Clock::start(None, 1.0).now().rfc3339();
+            hub.await_games(rounds.values().flatten().cloned().collect(), &now);
+        }
+    }
+}
