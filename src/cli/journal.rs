@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::feed::pgn::{self, EventTags};
 use crate::feed::view::HallView;
 use crate::hall::Proof;
-use crate::journal::{Reader, games, verify};
+use crate::journal::{Reader, game_of_pairing, games, verify};
 
 /// Take games or events out of the journal
 #[derive(Debug, Args)]
@@ -38,9 +38,14 @@ pub(super) struct Export {
 impl Export {
     pub(super) fn run(&self) -> anyhow::Result<Answer> {
         let (folder, config) = folder(self.journal.as_ref(), self.config.as_ref())?;
-        if let Some(game) = &self.game {
+        let mut game = self.game.clone();
+        if let Some(game) = &mut game {
             let known = games(&folder)?;
-            if known.iter().all(|known| known.game != *game) {
+            if known.iter().any(|known| known.game == *game) {
+                // As it is called.
+            } else if let Some(began_as) = game_of_pairing(&folder, game)? {
+                *game = began_as;
+            } else {
                 let names: Vec<&str> = known.iter().map(|known| known.game.as_str()).collect();
                 let nearest = adoube_rules::spelling::nearest(game, names.iter().copied());
                 let hint =
@@ -50,7 +55,7 @@ impl Export {
         }
         let mut out = BufWriter::new(std::io::stdout().lock());
         let mut reader = Reader::open(&folder, 1);
-        if let Some(game) = &self.game {
+        if let Some(game) = &game {
             reader = reader.of_game(game);
         }
         let mut hall = HallView::default();

@@ -51,6 +51,8 @@ pub struct Sheet {
     opened: usize,
     /// Its round is not open yet: nobody plays.
     is_to_come: bool,
+    /// Moves are made, and it has no result.
+    pub is_played: bool,
     revision: u64,
 }
 
@@ -85,6 +87,7 @@ impl Sheet {
             folder: folder(game),
             opened: game.place,
             is_to_come: game.awaited && !game.is_in_open_round,
+            is_played: !game.moves.is_empty() && game.result == "*" && !game.closed,
             revision: game.revision,
         }
     }

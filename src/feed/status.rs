@@ -13,7 +13,8 @@ pub struct FeedStatus {
     /// Where to, without path and secrets.
     #[schema(example = "https://alerts.example")]
     pub to: String,
-    /// `ok`, `behind` (more waits than what is on its way), `failing`, or `off`.
+    /// `ok`, `behind` (more waits than what is on its way), `failing`, `idle` (no game goes there, or some that are
+    /// played go nowhere: `homeless`), or `off`.
     #[schema(example = "ok")]
     pub state: &'static str,
     /// Since when it has been failing, RFC 3339.
@@ -22,6 +23,11 @@ pub struct FeedStatus {
     pub last_error: Option<String>,
     /// How many wait, the one on its way included; no more than fit into memory are counted.
     pub queued: u64,
+    /// How many games are played that go nowhere: their round has no place there.
+    pub homeless: u64,
+    /// Nothing goes there now.
+    #[serde(skip)]
+    is_idle: bool,
     /// How many were delivered since the start.
     pub delivered: u64,
     /// How many the receiver refused since the start.
@@ -51,6 +57,9 @@ pub struct GameProblem {
 /// The state of a feed that is set up, but not run.
 const OFF: &str = "off";
 
+/// The state of a feed to which no game goes.
+const IDLE: &str = "idle";
+
 impl FeedStatus {
     /// Something waits, and gets through.
     pub(crate) fn is_moving(&self) -> bool {
@@ -71,6 +80,8 @@ impl Status {
             failing_since: None,
             last_error: None,
             queued: 0,
+            homeless: 0,
+            is_idle: false,
             delivered: 0,
             refused: 0,
             expired: 0,
@@ -147,6 +158,11 @@ impl Status {
         });
     }
 
+    /// Nothing goes there, or `homeless` games that are played go nowhere.
+    pub(crate) fn set_idle(&self, is_idle: bool, homeless: u64) {
+        self.with(|status| (status.is_idle, status.homeless) = (is_idle, homeless));
+    }
+
     /// It gets through again, with nothing new delivered.
     pub(crate) fn well(&self) {
         self.with(|status| status.failing_since = None);
@@ -167,6 +183,7 @@ impl Status {
         }
         status.state = match (&status.failing_since, status.queued) {
             (Some(_), _) => "failing",
+            (None, 0) if status.is_idle => IDLE,
             (None, 0 | 1) => "ok",
             (None, _) => "behind",
         };

@@ -412,6 +412,22 @@ impl HallView {
     pub fn game(&self, game: &str) -> Option<&GameView> {
         self.games.get(game)
     }
+
+    /// A game by its name, or by that of its pairing: the game may have begun before it had one.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&GameView> {
+        self.game(name).or_else(|| self.of_pairing(name))
+    }
+
+    /// The last game of the pairing `ROUND-NUMBER` that counts, or the last one, whatever it was called when it began.
+    #[must_use]
+    pub fn of_pairing(&self, name: &str) -> Option<&GameView> {
+        let (round, number) = name.split_once('-')?;
+        let (round, number) = (round.parse().ok()?, number.parse().ok()?);
+        let of_pairing = || self.games().filter(|game| (game.round, game.number) == (Some(round), number));
+        let has_begun = |game: &GameView| !game.moves.is_empty() || game.result != "*";
+        of_pairing().filter(|game| has_begun(game) && !game.annulled).last().or_else(|| of_pairing().last())
+    }
 }
 
 impl GameView {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, params};
 
 use super::files::{self, Part};
 use super::{JournalError, Reader};
@@ -58,6 +58,34 @@ pub fn games(dir: &Path) -> Result<Vec<GameSummary>, JournalError> {
     let mut games: Vec<GameSummary> = games.into_values().collect();
     games.sort_by_key(|game| game.first_seq);
     Ok(games)
+}
+
+/// What the game of the pairing `ROUND-NUMBER` was called when it began, before it had one; the last one of several.
+///
+/// # Errors
+/// The first file that cannot be read.
+pub fn game_of_pairing(dir: &Path, pairing: &str) -> Result<Option<String>, JournalError> {
+    let place = pairing
+        .split_once('-')
+        .and_then(|(round, number)| Some((round.parse::<u32>().ok()?, number.parse::<u32>().ok()?)));
+    let Some((round, number)) = place else { return Ok(None) };
+    let (parts, errors) = files::readable_parts(dir);
+    if let Some(error) = errors.into_iter().next() {
+        return Err(error);
+    }
+    for part in parts.iter().rev() {
+        let Some((connection, _)) = files::open(&part.file)? else { continue };
+        let sqlite = |source| JournalError::Sqlite { path: part.file.path.clone(), source };
+        let sql = "SELECT game FROM event WHERE type = 'game-changed' AND game IS NOT NULL AND seq < ?1 \
+                   AND json_extract(json, '$.round') = ?2 AND json_extract(json, '$.number') = ?3 \
+                   ORDER BY seq DESC LIMIT 1";
+        let end = i64::try_from(part.end_seq).unwrap_or(i64::MAX);
+        let found = connection.query_row(sql, params![end, round, number], |row| row.get(0));
+        if let Some(game) = found.optional().map_err(sqlite)? {
+            return Ok(Some(game));
+        }
+    }
+    Ok(None)
 }
 
 fn games_of(part: &Part) -> Result<Vec<GameSummary>, JournalError> {

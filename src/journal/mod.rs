@@ -34,7 +34,7 @@ mod verify;
 mod walk;
 mod writer;
 
-pub use export::{GameSummary, export, games};
+pub use export::{GameSummary, export, game_of_pairing, games};
 pub use figures::Figures;
 pub(crate) use handle::PATIENCE;
 pub use handle::{Journal, JournalHandle, OwnPlaces, Place, SubmitError};

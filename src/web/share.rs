@@ -140,7 +140,7 @@ async fn game<E: Outgoing>(
     headers: HeaderMap,
 ) -> Response {
     let event = (share.pages.context.about)().name;
-    let subject = share.pages.hub.with_view(|view| view.game(&name).map(|game| of_game(game, event)));
+    let subject = share.pages.hub.with_view(|view| view.find(&name).map(|game| of_game(game, event)));
     let subject = subject.unwrap_or_else(|| Subject {
         status: StatusCode::NOT_FOUND,
         path: share.home.to_owned(),

@@ -107,6 +107,7 @@ mod time_trouble;
 mod tls;
 mod two_lines;
 mod undoing;
+mod unopened;
 mod waiting;
 mod webhook;
 mod words;

@@ -160,7 +160,8 @@ pub fn start(
         let round = Round::new(&lichess, client.clone(), id);
         states.push(round.status());
         let (sender, items) = watch::channel(Vec::new());
-        senders.insert(id.clone(), sender);
+        round.status().set_idle(true, 0);
+        senders.insert(id.clone(), (sender, round.status()));
         tasks.spawn(round.run(items));
     }
     let (rounds, hub, stop) = (lichess.rounds, Arc::clone(hub), stop.clone());
@@ -173,7 +174,7 @@ async fn watch_games(
     rounds: Rounds,
     hub: Arc<PublicHub>,
     mut sheets: Sheets,
-    senders: BTreeMap<String, watch::Sender<Vec<Item>>>,
+    senders: BTreeMap<String, (watch::Sender<Vec<Item>>, Arc<Status>)>,
     mut stop: watch::Receiver<bool>,
 ) {
     let (_, mut changes) = hub.subscribe(None);
@@ -184,8 +185,11 @@ async fn watch_games(
         }
         if !sheets.update(&hub).is_empty() {
             let mut items = items(&rounds, &sheets);
-            for (id, sender) in &senders {
+            let goes_nowhere = |sheet: &&Sheet| sheet.is_played && rounds.of(sheet.round).is_none();
+            let homeless = sheets.counting().into_iter().filter(goes_nowhere).count() as u64;
+            for (id, (sender, status)) in &senders {
                 let items = items.remove(id.as_str()).unwrap_or_default();
+                status.set_idle(items.is_empty() || homeless > 0, homeless);
                 sender.send_if_modified(|known| {
                     let is_new = *known != items;
                     *known = items;

@@ -85,14 +85,15 @@ fn records(hall: &Hall, add: &mut Registry) {
 }
 
 fn feeds(feeds: &[FeedStatus], add: &mut Registry) {
-    let [up, queued] = [(); 2].map(|()| Family::<Labels, Gauge>::default());
+    let [up, queued, homeless] = [(); 3].map(|()| Family::<Labels, Gauge>::default());
     let failing_s = Family::<Labels, Decimal>::default();
     let [delivered, refused, expired] = [(); 3].map(|()| Family::<Labels, Counter>::default());
     let now = crate::world::now();
     for feed in feeds {
         let labels = vec![("feed", feed.feed.to_owned()), ("to", feed.to.clone())];
-        up.get_or_create(&labels).set(i64::from(matches!(feed.state, "ok" | "behind")));
+        up.get_or_create(&labels).set(i64::from(matches!(feed.state, "ok" | "behind" | "idle")));
         queued.get_or_create(&labels).set(feed.queued.cast_signed());
+        homeless.get_or_create(&labels).set(feed.homeless.cast_signed());
         let since: Option<Timestamp> = feed.failing_since.as_ref().and_then(|since| since.parse().ok());
         let failing = since.map_or(0.0, |since| now.duration_since(since).as_secs_f64());
         failing_s.get_or_create(&labels).set(failing);
@@ -101,6 +102,11 @@ fn feeds(feeds: &[FeedStatus], add: &mut Registry) {
         expired.get_or_create(&labels).inc_by(feed.expired);
     }
     add.register("up", "1 while the feed gets through", up);
+    add.register(
+        "homeless_games",
+        "Games that are played and go nowhere: their round has no place there",
+        homeless,
+    );
     add.register("queued", "What waits to be sent", queued);
     add.register("failing_seconds", "For how long it has not got through", failing_s);
     add.register("delivered", "What was delivered", delivered);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tokio::time::timeout;
 
 use super::PATIENCE;
-use super::games::{Games, has_begun};
+use super::games::Games;
 use crate::feed::view::{GameView, HallView};
 use crate::hall::{Hall, RuleError};
 use crate::journal::{InputKind, Look, Submission, SubmitError};
@@ -20,7 +20,7 @@ impl Hall {
     #[must_use]
     pub fn game_at(&self, name: &str) -> Option<(String, String)> {
         let found = |game: &GameView| (game.game.clone(), game.board.clone());
-        self.desk.with_view(|view| by_pairing(view, name).or_else(|| view.game(name)).map(found))
+        self.desk.with_view(|view| view.of_pairing(name).or_else(|| view.game(name)).map(found))
     }
 
     /// Are they games of the same pairing, or the same one?
@@ -119,12 +119,4 @@ pub(in crate::hall) async fn said_of(folder: PathBuf, game: String) -> Result<Ve
         events.filter_map(|stored| stored.numbered().ok()).collect()
     });
     look.await.map_err(|_| RuleError::Closed)
-}
-
-/// The last game of the pairing `ROUND-NUMBER`.
-fn by_pairing<'a>(view: &'a HallView, name: &str) -> Option<&'a GameView> {
-    let (round, number) = name.split_once('-')?;
-    let (round, number) = (round.parse().ok()?, number.parse().ok()?);
-    let of_pairing = || view.games().filter(|game| (game.round, game.number) == (Some(round), number));
-    of_pairing().filter(|game| has_begun(game) && !game.annulled).last().or_else(|| of_pairing().last())
 }

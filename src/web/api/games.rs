@@ -173,7 +173,7 @@ impl GameSummary {
 
 /// Look at a game
 ///
-/// With `.pgn` behind its name it comes as PGN.
+/// `ROUND-NUMBER` also names a game that began before its round was open, as `free-…`. With `.pgn` behind its name it comes as PGN.
 #[utoipa::path(
     get,
     path = "/api/v1/games/{game}",
@@ -197,7 +197,7 @@ pub(in crate::web) async fn game<E: Outgoing>(
         Some(name) => (name, true),
         None => (name.as_str(), false),
     };
-    let Some(game) = pages.hub.with_view(|view| view.game(name).cloned()) else {
+    let Some(game) = pages.hub.with_view(|view| view.find(name).cloned()) else {
         let detail = format!("no game is called \"{name}\"; /api/v1/games lists them");
         return Problem::new(StatusCode::NOT_FOUND, detail).into_response();
     };

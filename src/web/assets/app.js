@@ -110,7 +110,7 @@ function boardOf(one) {
 
 function shownLarge() {
   if (address.board !== null) return state.boards.get(address.board) ?? { board: address.board, state: null, game: null };
-  const known = games.known.get(address.game);
+  const known = games.find(address.game);
   return known ? boardOf(known) : null;
 }
 
@@ -245,6 +245,7 @@ function showLarge() {
   const wasWhole = shown?.game && shown.game.plies === undefined;
   if (wasWhole && shown.game.unsure === undefined) return;
   ask(games.whole(name), (one) => {
+    if (one && address.game === name && one.game !== name) return showLarge();
     if ((shownLarge()?.game?.game ?? address.game) !== name) return;
     if (!one) part("missing").hidden = false;
     else if (!asked.has(one)) {

@@ -14,6 +14,13 @@ export class Games {
   constructor() {
     this.known = new Map();
     this.asked = new Map();
+    // Names of pairings, and what their games were called when they began.
+    this.names = new Map();
+  }
+
+  /** The game `name`, as far as it is known. */
+  find(name) {
+    return this.known.get(name) ?? this.known.get(this.names.get(name));
   }
 
   /** Takes what is on the boards of `state`; `fresh` if it is a new snapshot. */
@@ -82,10 +89,11 @@ export class Games {
   async whole(name) {
     return this.once(`/api/v1/games/${encodeURIComponent(name)}`, (whole) => {
       if (!whole) return null;
-      const game = this.known.get(name);
-      if (!game) this.known.set(name, whole);
+      this.names.set(name, whole.game);
+      const game = this.known.get(whole.game);
+      if (!game) this.known.set(whole.game, whole);
       else if (!complete(game, whole.moves)) throw new Error(`${name} is older than what is known of it`);
-      return this.known.get(name);
+      return this.find(name);
     });
   }
 }

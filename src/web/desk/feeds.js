@@ -25,18 +25,19 @@ class Feeds {
     this.list.replaceChildren(...feeds.map((feed) => this.row(feed)));
   }
 
-  row({ feed, to, state, failing_since, last_error, queued, note, games = [] }) {
+  row({ feed, to, state, failing_since, last_error, queued, homeless, note, games = [] }) {
     const { t } = this.desk;
     const item = html("li", "");
     const text = html("span", "token-text");
     const waiting = queued > 0 ? t("feeds.queued", { n: queued, count: queued }) : "";
     const since = failing_since ? t("feeds.since", { when: when(failing_since) }) : "";
     text.append(html("strong", "", to), html("span", "hint", [feed, since, waiting, failing_since ? last_error : ""].filter(Boolean).join(" · ")));
+    if (homeless > 0) text.append(html("span", "hint problem", t("feeds.homeless", { n: homeless, count: homeless })));
     text.append(...games.map(({ game, error }) => html("span", "hint problem", `${game}: ${error}`)));
     if (note) {
       text.append(html("span", "hint", t(`feeds.note.${note}`)));
     }
-    item.append(text, html("strong", failing_since ? "problem" : state === "off" ? "hint" : "well", t(`feeds.${failing_since ? "failing" : state}`)));
+    item.append(text, html("strong", failing_since ? "problem" : ["off", "idle"].includes(state) ? "hint" : "well", t(`feeds.${failing_since ? "failing" : state}`)));
     return item;
   }
 }

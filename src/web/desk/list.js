@@ -8,6 +8,7 @@ import { arrange, moving } from "./order.js";
 import { Row, setData } from "./row.js";
 import { rank } from "./state.js";
 import { Still } from "./still.js";
+import { Stray } from "./stray.js";
 import { GROUPS, urgency } from "./urgency.js";
 import { has } from "./words.js";
 
@@ -77,6 +78,7 @@ class List {
     this.only.addEventListener("click", () => this.toggleOnly());
     this.hint = Object.assign(html("button", "settle"), { type: "button", hidden: true });
     this.hint.addEventListener("click", () => this.settle(undefined, true));
+    this.stray = new Stray(this.desk);
     this.empty = html("p", "empty");
     this.list = html("ol", "rows");
     this.groups = Object.fromEntries(GROUPS.map((group) => [group, this.group(group)]));
@@ -86,7 +88,7 @@ class List {
     bar.append(this.summary, tools);
     const hint = html("div", "settle-place");
     hint.append(this.hint);
-    this.root.append(this.heading, bar, hint, this.empty, this.list);
+    this.root.append(this.heading, this.stray.element, bar, hint, this.empty, this.list);
   }
 
   group(name) {
@@ -177,6 +179,7 @@ class List {
 
   /** Looks how urgent each board is now; the order changes unless somebody reads it. */
   look() {
+    this.stray.look();
     const now = serverNow();
     const urgencies = this.urgencies(now);
     for (const row of this.rows.values()) if (row.visible) row.age(now);

@@ -174,7 +174,7 @@ fn game<E: Outgoing>(pages: &Pages<E>, name: &str) -> Result<GameView, Problem> 
     let unknown = || format!("no game is called \"{name}\"; /api/v1/games lists them");
     pages
         .hub
-        .with_view(|view| view.game(name).cloned())
+        .with_view(|view| view.find(name).cloned())
         .map(GameView::unpacked)
         .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, unknown()))
 }
