@@ -16,6 +16,7 @@ mod set_up;
 mod webhook;
 
 pub use crate::feed::parts::LivePgn;
+use crate::feed::sheets;
 pub use adoube_core::station::{Announce, BoardResults, PublishAt};
 pub use check::{NameError, check_name};
 pub use discovery::Discovery;
@@ -279,6 +280,9 @@ pub struct PgnFeed {
     /// When plies are in them that nobody saw.
     #[serde(default)]
     pub recovered_at_feeds: RecoveredAtFeeds,
+    /// Which moves are in them.
+    #[serde(default)]
+    pub publish_at: sheets::PublishAt,
 }
 
 fn yes() -> bool {
@@ -289,7 +293,12 @@ impl PgnFeed {
     /// The files to be written.
     #[must_use]
     pub fn files(&self) -> PgnFiles {
-        PgnFiles { folder: self.path.clone(), per_game: self.per_game, recovered: self.recovered_at_feeds }
+        PgnFiles {
+            folder: self.path.clone(),
+            per_game: self.per_game,
+            recovered: self.recovered_at_feeds,
+            publish_at: self.publish_at,
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use crate::daemon::{Daemon, Feeds, Settings, Sockets};
 use crate::drill::Drill;
 use crate::feed::pgn::EventTags;
 use crate::feed::pgn_files::PgnFiles;
+use crate::feed::sheets::PublishAt;
 use crate::feed::unseen::RecoveredAtFeeds;
 use crate::feed::view::{GameView, HallView};
 use crate::hall::{Clock, Hall};
@@ -203,6 +204,7 @@ impl Demo {
                     folder: state.join("pgn"),
                     per_game: true,
                     recovered: RecoveredAtFeeds::default(),
+                    publish_at: PublishAt::default(),
                 }),
                 ..Feeds::default()
             },

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::ConfigError;
 use super::webhook::credential;
 use crate::feed::lichess::{Lichess, Pace, Rounds};
+use crate::feed::sheets;
 use crate::feed::unseen::RecoveredAtFeeds;
 
 /// The length of a round's id on Lichess.
@@ -33,6 +34,9 @@ pub struct LichessFeed {
     /// When plies are pushed that nobody saw.
     #[serde(default)]
     pub recovered_at_feeds: RecoveredAtFeeds,
+    /// Which moves are pushed.
+    #[serde(default)]
+    pub publish_at: sheets::PublishAt,
 }
 
 fn lichess() -> Url {
@@ -66,6 +70,7 @@ impl LichessFeed {
             rounds,
             pace: Pace::default(),
             recovered: self.recovered_at_feeds,
+            publish_at: self.publish_at,
         })
     }
 

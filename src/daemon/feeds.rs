@@ -10,7 +10,7 @@ use crate::feed::hub::{Hub, Outgoing};
 use crate::feed::lichess::{self, Lichess};
 use crate::feed::nats::{self, Names, Nats, Past, Side, Tournament};
 use crate::feed::pgn_files::{self, PgnFiles};
-use crate::feed::sheets::{Sheets, Shown};
+use crate::feed::sheets::{PublishAt, Sheets, Shown};
 use crate::feed::status::Status;
 use crate::feed::unseen::RecoveredAtFeeds;
 use crate::feed::webhook::{self, Webhook};
@@ -49,20 +49,22 @@ pub(super) struct Source<'a> {
 pub(super) fn start(source: &Source<'_>, tasks: &mut JoinSet<()>) -> Result<Vec<Arc<Status>>, StartError> {
     let Source { hall, settings, stopped, .. } = source;
     let Feeds { pgn, lichess, webhook, livechess, nats } = settings.feeds.clone();
-    let sheets = |recovered: RecoveredAtFeeds| {
-        let shown = Shown { tags: settings.tags.clone(), live: settings.live_pgn };
+    let sheets = |recovered: RecoveredAtFeeds, publish_at: PublishAt, marks_recovered: bool| {
+        let (tags, live) = (settings.tags.clone(), settings.live_pgn);
+        let shown = Shown { tags, live, publish_at, marks_recovered };
         let clock = hall.clock().clone();
         Sheets::holding(shown, recovered.held(&hall.desk, move || clock.now().utc_ns / 1_000_000))
     };
     let mut feeds = Vec::new();
     if let Some(files) = pgn {
-        let sheets = sheets(files.recovered);
+        let sheets = sheets(files.recovered, files.publish_at, true);
         let (status, run) = pgn_files::start(files, Arc::clone(&hall.public), sheets, (*stopped).clone());
         tasks.spawn(run);
         feeds.push(status);
     }
     if let Some(lichess) = lichess {
-        let sheets = sheets(lichess.recovered);
+        // Lichess would show the mark as what somebody says of the move.
+        let sheets = sheets(lichess.recovered, lichess.publish_at, false);
         let started = lichess::start(lichess, &hall.public, sheets, stopped, tasks);
         feeds.extend(started.map_err(StartError::Lichess)?);
     }

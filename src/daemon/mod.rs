@@ -193,6 +193,7 @@ impl Daemon {
             desk,
             tags: settings.tags.clone(),
             live_pgn: settings.live_pgn,
+            publish_pgn_at: settings.feeds.pgn.as_ref().map(|files| files.publish_at).unwrap_or_default(),
             auth: Arc::new(auth),
             folder: settings.journal.clone(),
             fleet: Fleet::new(sensors),

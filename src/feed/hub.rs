@@ -6,10 +6,12 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::body::Bytes;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast;
+use tokio::time::Instant;
 
 use super::delay::Delays;
 use super::view::{Awaited, GameView, HallView};
@@ -36,6 +38,9 @@ const RECENT_PER_BOARD: usize = 8;
 
 /// A hall of which nobody says how large it is: boards that come by themselves, or what a relay passes on.
 pub const UNKNOWN: usize = 200;
+
+/// For so long a hub knows when a move was let out.
+const FRESH: Duration = Duration::from_secs(3);
 
 /// How many events there is room for in a hall of so many boards.
 fn room_for(boards: usize) -> usize {
@@ -96,6 +101,8 @@ struct Inner<S> {
     position: u64,
     last: u64,
     epoch: String,
+    /// When the last moves were let out, by game; of the last seconds.
+    fresh: BTreeMap<String, Instant>,
     /// The games that are awaited, and since when.
     awaited: (Arc<[Awaited]>, String),
     beside: S,
@@ -236,6 +243,7 @@ impl<E: Outgoing> Hub<E> {
             position: 0,
             last: 0,
             epoch: String::new(),
+            fresh: BTreeMap::new(),
             awaited: Default::default(),
             beside: E::Beside::default(),
         };
@@ -284,6 +292,12 @@ impl<E: Outgoing> Hub<E> {
         });
     }
 
+    /// When the last move of a game was let out, if that was not long ago.
+    #[must_use]
+    pub fn fresh_moves(&self) -> BTreeMap<String, Instant> {
+        self.with(|inner| inner.fresh.clone())
+    }
+
     /// Looks at the games.
     pub fn with_view<T>(&self, look: impl FnOnce(&HallView) -> T) -> T {
         self.with(|inner| look(&inner.view))
@@ -301,6 +315,10 @@ impl<E: Outgoing> Hub<E> {
         let (number, name) = (event.number(), event.name().as_str());
         self.with(|inner| {
             inner.take(event);
+            if name == Name::MoveMade.as_str() {
+                inner.fresh.retain(|_, at| at.elapsed() < FRESH);
+                inner.fresh.extend(game.as_deref().map(|game| (game.to_owned(), Instant::now())));
+            }
             inner.position += 1;
             let position = inner.position;
             let message = message(Some((&inner.epoch, number)), name, &line);

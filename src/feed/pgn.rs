@@ -34,7 +34,7 @@ impl EventTags {
 /// The whole game, with a blank line at its end; all of its parts, if it has several.
 #[must_use]
 pub fn game(game: &GameView, tags: &EventTags) -> String {
-    texts(game, tags).into_iter().map(|part| part.text).collect()
+    texts(game, tags, true).into_iter().map(|part| part.text).collect()
 }
 
 /// One part of a game as a game of PGN.
@@ -46,9 +46,9 @@ pub struct PartText {
     pub text: String,
 }
 
-/// The parts of a game, at least one.
+/// The parts of a game, at least one; moves that nobody saw are marked `recovered` if `marks_recovered`.
 #[must_use]
-pub fn texts(game: &GameView, tags: &EventTags) -> Vec<PartText> {
+pub fn texts(game: &GameView, tags: &EventTags, marks_recovered: bool) -> Vec<PartText> {
     let moves = game.moves.all();
     let parts = parts(game, &moves);
     let last = parts.len() - 1;
@@ -61,7 +61,7 @@ pub fn texts(game: &GameView, tags: &EventTags) -> Vec<PartText> {
         let mut text = String::new();
         write_tags(game, part, index == last, (tags, &id), &mut text);
         text.push('\n');
-        write_moves(game, part, index == last, &mut text);
+        write_moves(game, part, (index == last, marks_recovered), &mut text);
         text.push('\n');
         PartText { id, text }
     };
@@ -197,7 +197,12 @@ fn last_remark(game: &GameView) -> Option<&str> {
     }
 }
 
-fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut String) {
+fn write_moves(
+    game: &GameView,
+    part: &Part<'_>,
+    (is_last, marks_recovered): (bool, bool),
+    text: &mut String,
+) {
     let mut words = Words::new(text);
     // The position's own numbers; a game may start with Black to move.
     let start_number: u64 = part.start.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
@@ -211,7 +216,10 @@ fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut Strin
             (_, true) => words.put(&format!("{number}... {}", mv.san)),
             (_, false) => words.put(&mv.san),
         }
-        let comment = comment(mv, before);
+        let comment = match mv.recovered {
+            true => marks_recovered.then(|| "recovered".to_owned()),
+            false => comment(mv, before),
+        };
         after_comment = comment.is_some();
         if let Some(comment) = comment {
             words.put(&format!("{{{comment}}}"));
@@ -230,9 +238,6 @@ fn write_moves(game: &GameView, part: &Part<'_>, is_last: bool, text: &mut Strin
 
 /// Times of a move, without the braces of a comment: what its player had left, and what he used.
 fn comment(mv: &MoveView, before: Option<&MoveView>) -> Option<String> {
-    if mv.recovered {
-        return Some("recovered".to_owned());
-    }
     let mut parts = Vec::new();
     if let Some(clock) = mv.clock {
         let left_ms = Times::from(clock)[mv.side.index()];

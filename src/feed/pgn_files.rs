@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::feed::hub::PublicHub;
-use crate::feed::sheets::{ALL_GAMES, Sheets};
+use crate::feed::sheets::{ALL_GAMES, PublishAt, Sheets};
 use crate::feed::status::Status;
 use crate::feed::unseen::RecoveredAtFeeds;
 
@@ -33,6 +33,8 @@ pub struct PgnFiles {
     pub per_game: bool,
     /// When plies are in them that nobody saw.
     pub recovered: RecoveredAtFeeds,
+    /// Which moves are in them.
+    pub publish_at: PublishAt,
 }
 
 /// Begins to write the files; gives how that stands.

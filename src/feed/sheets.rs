@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
+use tokio::time::Instant;
+
 use super::hub::{Hub, Outgoing};
 use super::parts::LivePgn;
 use super::pgn::{self, EventTags};
@@ -20,12 +23,63 @@ pub const ALL_GAMES: &str = "games.pgn";
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What live PGN shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// What the tags say about the event.
     pub tags: EventTags,
     /// What there is of a game that is not one line of legal moves.
     pub live: LivePgn,
+    /// Its last move, or only once that stands.
+    pub publish_at: PublishAt,
+    /// Moves that nobody saw are marked.
+    pub marks_recovered: bool,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        let (tags, live, publish_at) = Default::default();
+        Self { tags, live, publish_at, marks_recovered: true }
+    }
+}
+
+/// Which moves a feed shows: whoever follows a game at Lichess stays with a move that is taken back (DESIGN 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishAt {
+    /// Every move that was published.
+    Made,
+    /// Those that stand: they were completed, answered, or not taken back for [`STANDS`].
+    #[default]
+    Stands,
+    /// Those that were completed, or answered by one that was.
+    Completed,
+}
+
+/// As long as a piece has to rest until its move stands (`release_dwell_ms`): it rests before its move is published.
+pub const STANDS: Duration = Duration::from_millis(1_500);
+
+impl PublishAt {
+    /// Takes the last moves out of `game` that are not to be shown yet; the last one was let out at `made`, if not long ago.
+    /// How long it is until they may be.
+    fn hold(self, game: &mut GameView, made: Option<Instant>) -> Option<Duration> {
+        // What ended a game stands.
+        if game.closed || game.result != "*" {
+            return None;
+        }
+        let moves = game.moves.all();
+        let completed = moves.iter().rposition(|mv| mv.completed).map_or(0, |at| at + 1);
+        let (shown, wait) = match self {
+            Self::Made => return None,
+            Self::Completed => (completed, Duration::MAX),
+            Self::Stands => (moves.len().saturating_sub(1), STANDS.checked_sub(made?.elapsed())?),
+        };
+        if shown >= moves.len() || completed == moves.len() {
+            return None;
+        }
+        game.moves.edit().truncate(shown);
+        game.threats.clear();
+        Some(wait)
+    }
 }
 
 /// A game as PGN.
@@ -69,7 +123,7 @@ pub struct PartSheet {
 
 impl Sheet {
     fn new(game: &GameView, shown: &Shown) -> Self {
-        let texts = pgn::texts(game, &shown.tags);
+        let texts = pgn::texts(game, &shown.tags, shown.marks_recovered);
         let count = texts.len();
         let part = |(index, part): (usize, pgn::PartText)| PartSheet {
             id: part.id.into(),
@@ -114,13 +168,15 @@ pub struct Sheets {
     /// What holds back plies that nobody saw, and the games of which some wait.
     unseen: Option<Unseen>,
     held: BTreeSet<String>,
+    /// When the first of those is to be looked at again.
+    look: Duration,
 }
 
 impl Sheets {
     /// None yet.
     #[must_use]
     pub fn new(shown: Shown) -> Self {
-        Self { shown, games: BTreeMap::new(), unseen: None, held: BTreeSet::new() }
+        Self { shown, games: BTreeMap::new(), unseen: None, held: BTreeSet::new(), look: Duration::MAX }
     }
 
     /// None yet; plies that nobody saw are held back.
@@ -131,18 +187,20 @@ impl Sheets {
     /// Plies wait for which nothing in the hub changes when they may be shown: it is to be looked at again before long.
     #[must_use]
     pub(crate) fn next_look(&self) -> Duration {
-        if self.held.is_empty() { Duration::MAX } else { LOOK }
+        self.look
     }
 
     /// Nothing is held back any more: it is the last look.
     pub(crate) fn release(&mut self) {
         self.unseen = None;
+        self.shown.publish_at = PublishAt::Made;
     }
 
     /// Writes those that have changed; gives the folders in which something is different now and every game is known.
     pub fn update<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
         let mut touched = self.forget_gone(hub);
-        let (known, held) = (&self.games, &self.held);
+        let (known, held, fresh) = (&self.games, &self.held, hub.fresh_moves());
+        self.look = Duration::MAX;
         let (changed, incomplete): (Vec<GameView>, BTreeSet<String>) = hub.with_view(|view| {
             let is_old = |game: &GameView| {
                 let is_same = |sheet: &Sheet| sheet.revision == game.revision;
@@ -153,7 +211,11 @@ impl Sheets {
         });
         for game in changed {
             let mut game = game.unpacked();
-            if self.unseen.as_ref().is_some_and(|unseen| unseen.hold(&mut game)) {
+            let unseen = self.unseen.as_ref().is_some_and(|unseen| unseen.hold(&mut game)).then_some(LOOK);
+            let made = fresh.get(&game.game).copied();
+            let wait = unseen.or_else(|| self.shown.publish_at.hold(&mut game, made));
+            if let Some(wait) = wait {
+                self.look = self.look.min(wait);
                 self.held.insert(game.game.clone());
             } else {
                 self.held.remove(&game.game);
@@ -250,7 +312,11 @@ mod tests {
     impl Hall {
         fn new() -> Self {
             let tags = EventTags { event: Some("City Open".to_owned()), site: None };
-            Self { hub: DeskHub::default(), seq: 0, sheets: Sheets::new(Shown { tags, live: LivePgn::Both }) }
+            Self {
+                hub: DeskHub::default(),
+                seq: 0,
+                sheets: Sheets::new(Shown { tags, publish_at: PublishAt::Made, ..Shown::default() }),
+            }
         }
 
         fn say(&mut self, game: &str, name: &str, mut event: Value) {
@@ -269,6 +335,18 @@ mod tests {
                 json!({ "at": "2026-05-01T10:00:00.000Z", "round": round, "number": number,
                 "variant": "chess", "start": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                 "white": {"name": "A"}, "black": {"name": "B"} }),
+            );
+        }
+
+        /// Move `ply`, announced and not completed.
+        fn says_move(&mut self, ply: u64, san: &str) {
+            let (fen, side) =
+                ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ["black", "white"]);
+            self.say(
+                "5-1",
+                "move-made",
+                json!({ "ply": ply, "side": side[ply as usize % 2], "san": san, "uci": "", "fen": fen, "made_ms": 1,
+                "legal": true, "confidence": 1.0, "clock": null, "cause": "played" }),
             );
         }
 
@@ -352,5 +430,48 @@ mod tests {
             hall.sheets.sorted().iter().map(|sheet| sheet.parts[0].text.clone()).collect();
         assert!(Arc::ptr_eq(&before[0], &after[0]), "the other one was written again");
         assert!(after[1].contains("[White \"C\"]"), "{}", after[1]);
+    }
+
+    /// How many plies are in the file of the round.
+    fn plies(sheets: &Sheets) -> usize {
+        let text = sheets.files("round-5").remove(ALL_GAMES).unwrap();
+        let games = read_games(text.as_bytes()).unwrap();
+        games[0].moves.len()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_move_is_shown_once_it_stands() {
+        let mut hall = Hall::new();
+        hall.open("5-1", Some(5), 1);
+        let mut made = Sheets::new(Shown { publish_at: PublishAt::Made, ..Shown::default() });
+        let mut stands = Sheets::new(Shown::default());
+        let mut completed = Sheets::new(Shown { publish_at: PublishAt::Completed, ..Shown::default() });
+        let mut shown = |hall: &Hall| {
+            [&mut made, &mut stands, &mut completed].map(|sheets| {
+                sheets.update(&hall.hub);
+                (plies(sheets), sheets.next_look() < Duration::from_secs(2))
+            })
+        };
+        hall.says_move(1, "e4");
+        assert_eq!(shown(&hall), [(1, false), (0, true), (0, false)]);
+        tokio::time::advance(STANDS - Duration::from_millis(1)).await;
+        assert_eq!(shown(&hall), [(1, false), (0, true), (0, false)]);
+        tokio::time::advance(Duration::from_millis(2)).await;
+        assert_eq!(shown(&hall), [(1, false), (1, false), (0, false)]);
+        // An answer or a press bears it out.
+        hall.says_move(2, "e5");
+        assert_eq!(shown(&hall), [(2, false), (1, true), (0, false)]);
+        hall.say(
+            "5-1",
+            "move-completed",
+            json!({ "ply": 2, "side": "black", "san": "e5", "uci": "e7e5", "by": "press",
+            "completed_ms": 1, "clock": null }),
+        );
+        assert_eq!(shown(&hall), [(2, false), (2, false), (2, false)]);
+        // So does the end of the game.
+        hall.says_move(3, "Nf3");
+        assert_eq!(shown(&hall)[1..], [(2, true), (2, false)]);
+        hall.say("5-1", "game-over", json!({ "result": "1-0", "status": "confirmed" }));
+        assert_eq!(shown(&hall)[1..], [(3, false), (3, false)]);
     }
 }

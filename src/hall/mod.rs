@@ -41,6 +41,7 @@ use crate::feed::delay::Delays;
 use crate::feed::hub::{About, DeskHub, PublicHub};
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
+use crate::feed::sheets::PublishAt;
 use crate::feed::status::{FeedStatus, Status};
 use crate::journal::{JournalHandle, JournalState, SubmitError};
 use adoube_core::station::{Open, Seen};
@@ -73,6 +74,8 @@ pub struct Hall {
     pub tags: EventTags,
     /// What PGN shows of a game that is not one line of legal moves.
     pub live_pgn: LivePgn,
+    /// Which moves PGN over HTTP shows.
+    pub publish_pgn_at: PublishAt,
     /// Who may do what.
     pub(crate) auth: Arc<Auth>,
     /// Folder of the journal, for who looks into it.

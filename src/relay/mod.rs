@@ -84,7 +84,7 @@ impl Relay {
 fn shown(tournament: &Mutex<Tournament>) -> Shown {
     let Tournament { name, site, live_pgn, .. } =
         tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Shown { tags: EventTags { event: name, site }, live: live_pgn }
+    Shown { tags: EventTags { event: name, site }, live: live_pgn, ..Shown::default() }
 }
 
 fn about(tournament: &Mutex<Tournament>) -> About {

@@ -95,7 +95,8 @@ impl Context {
     }
 
     fn new(hall: &Arc<Hall>, look: fn(&Hall) -> About) -> Self {
-        let shown = Shown { tags: hall.tags.clone(), live: hall.live_pgn };
+        let (tags, live, publish_at) = (hall.tags.clone(), hall.live_pgn, hall.publish_pgn_at);
+        let shown = Shown { tags, live, publish_at, ..Shown::default() };
         // Pages that are still open must not keep a stopped hall alive.
         let weak = Arc::downgrade(hall);
         let about = move || {

@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Answer, Events, ask, get};
 
-const SPEED: f64 = 5.0;
+pub(crate) const SPEED: f64 = 5.0;
 /// The board's own time between two looks at its line.
 const LOOK: Duration = Duration::from_millis(4);
 
@@ -97,7 +97,7 @@ impl Hand {
 }
 
 /// So many milliseconds of the board.
-async fn moment(ms: u64) {
+pub(crate) async fn moment(ms: u64) {
     sleep(Duration::from_millis(ms).div_f64(SPEED)).await;
 }
 

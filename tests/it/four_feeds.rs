@@ -30,6 +30,7 @@ async fn a_game_is_a_record_in_files_and_over_http() {
                 folder: folder.path().join("pgn"),
                 per_game: true,
                 recovered: Default::default(),
+                publish_at: Default::default(),
             }),
             ..Feeds::default()
         },

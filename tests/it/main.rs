@@ -102,6 +102,7 @@ mod slots;
 mod slowed;
 mod spectators;
 mod starting;
+mod taken_back;
 mod taking_over;
 mod time_trouble;
 mod tls;

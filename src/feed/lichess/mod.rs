@@ -27,7 +27,7 @@ use tokio::time::sleep;
 
 use super::http;
 use super::hub::PublicHub;
-use super::sheets::{Sheet, Sheets};
+use super::sheets::{PublishAt, Sheet, Sheets};
 use super::status::Status;
 use super::unseen::RecoveredAtFeeds;
 use round::Round;
@@ -110,17 +110,20 @@ pub struct Lichess {
     pub pace: Pace,
     /// When plies are pushed that nobody saw.
     pub recovered: RecoveredAtFeeds,
+    /// Which moves are pushed.
+    pub publish_at: PublishAt,
 }
 
 impl fmt::Debug for Lichess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url, token: _, rounds, pace, recovered } = self;
+        let Self { url, token: _, rounds, pace, recovered, publish_at } = self;
         let mut shown = f.debug_struct("Lichess");
         shown.field("url", &url.origin().ascii_serialization());
         shown
             .field("rounds", rounds)
             .field("pace", pace)
             .field("recovered", recovered)
+            .field("publish_at", publish_at)
             .finish_non_exhaustive()
     }
 }

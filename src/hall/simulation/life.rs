@@ -154,6 +154,7 @@ impl<'a> World<'a> {
             desk,
             tags: EventTags::default(),
             live_pgn: LivePgn::default(),
+            publish_pgn_at: Default::default(),
             auth: Arc::new(Auth::new(self.folder, false, false, None).expect("the system has random bits").0),
             folder: self.folder.to_owned(),
             fleet: Fleet::new(Sensors::load(self.folder)),

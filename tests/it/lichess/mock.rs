@@ -49,6 +49,8 @@ pub(crate) struct Push {
     pub(crate) at: Instant,
     /// `GameId` of each game.
     pub(crate) ids: Vec<String>,
+    /// What it says.
+    pub(crate) text: String,
     /// It was answered as the API says.
     pub(crate) is_answered: bool,
 }
@@ -244,20 +246,20 @@ async fn push(
             break 'answer answered(400, json!({ "error": "Cannot parse moves" }));
         }
         let mut said = Vec::new();
-        for (game, text) in games {
+        for (game, pgn) in games {
             let tags: serde_json::Map<String, Value> =
                 game.tags.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
             if inner.bad.iter().any(|(bad, _)| *bad == id(&game)) {
                 said.push(json!({ "tags": tags, "error": "Cannot play 12. Bg5" }));
             } else {
                 said.push(json!({ "tags": tags, "moves": game.moves.len() }));
-                inner.rounds.entry(round.clone()).or_default().insert(id(&game), text);
+                inner.rounds.entry(round.clone()).or_default().insert(id(&game), pgn);
             }
         }
         answered(200, json!({ "games": said }))
     };
     let is_answered = answer.status() == 200 && fault.is_none_or(|fault| matches!(fault, Fault::Slow(_)));
-    mock.inner().pushes.push(Push { round, at: Instant::now(), ids, is_answered });
+    mock.inner().pushes.push(Push { round, at: Instant::now(), ids, text, is_answered });
     match fault {
         Some(Fault::TakenAndDropped) => broken(),
         Some(Fault::Slow(time)) => {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use adoube::feed::lichess::{Lichess, Pace, Rounds, start};
 use adoube::feed::parts::LivePgn;
 use adoube::feed::pgn::{self, EventTags};
-use adoube::feed::sheets::{Sheets, Shown};
+use adoube::feed::sheets::{PublishAt, Sheets, Shown};
 use adoube::feed::status::{FeedStatus, Status};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -64,10 +64,17 @@ impl Feed {
         let rounds =
             Rounds { by_number: BTreeMap::from([(5, FIFTH.to_owned())]), others: Some(OTHERS.to_owned()) };
         let url = format!("http://{address}").parse().unwrap();
-        let lichess = Lichess { url, token: TOKEN.to_owned(), rounds, pace, recovered: Default::default() };
+        let lichess = Lichess {
+            url,
+            token: TOKEN.to_owned(),
+            rounds,
+            pace,
+            recovered: Default::default(),
+            publish_at: PublishAt::Made,
+        };
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        let shown = Shown { tags: tags(), live };
+        let shown = Shown { tags: tags(), live, publish_at: PublishAt::Made, marks_recovered: false };
         let states = start(lichess, &hall.hub, Sheets::new(shown), &stopped, &mut tasks).unwrap();
         Self { stop, tasks, states }
     }
@@ -91,7 +98,7 @@ impl Feed {
 fn wanted(hall: &PublicHall, is_of: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
     hall.hub.with_view(|view| {
         let games = view.games().filter(|game| is_of(&game.game));
-        games.flat_map(|game| pgn::texts(game, &tags())).map(|part| (part.id, part.text)).collect()
+        games.flat_map(|game| pgn::texts(game, &tags(), false)).map(|part| (part.id, part.text)).collect()
     })
 }
 

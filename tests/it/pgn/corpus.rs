@@ -2,7 +2,7 @@
 
 use adoube::feed::parts::LivePgn;
 use adoube::feed::pgn::EventTags;
-use adoube::feed::sheets::{ALL_GAMES, Sheets, Shown};
+use adoube::feed::sheets::{ALL_GAMES, PublishAt, Sheets, Shown};
 use serde_json::json;
 use shakmaty::Position as _;
 
@@ -23,7 +23,12 @@ pub(crate) struct Read {
 /// What all live PGN is about here.
 pub(crate) fn shown(live: LivePgn) -> Shown {
     let event = "The \"Open\" of Łódź \\ Ørsted, 中国 {live}; 2026".to_owned();
-    Shown { tags: EventTags { event: Some(event), site: Some("Reykjavík".to_owned()) }, live }
+    Shown {
+        tags: EventTags { event: Some(event), site: Some("Reykjavík".to_owned()) },
+        live,
+        publish_at: PublishAt::Made,
+        ..Shown::default()
+    }
 }
 
 /// The file of round 5 of `hall`.

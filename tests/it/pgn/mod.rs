@@ -20,7 +20,12 @@ async fn daemon(folder: &Path, per_game: bool) -> (Daemon, PublicHall) {
     let settings = Settings {
         tags: EventTags { event: Some("Spring Open".to_owned()), site: Some("Þingvellir".to_owned()) },
         feeds: Feeds {
-            pgn: Some(PgnFiles { folder: folder.join("pgn"), per_game, recovered: Default::default() }),
+            pgn: Some(PgnFiles {
+                folder: folder.join("pgn"),
+                per_game,
+                recovered: Default::default(),
+                publish_at: Default::default(),
+            }),
             ..Feeds::default()
         },
         public: Some(reserved_address()),
