@@ -15,11 +15,9 @@ use super::{Role, hand_over, rfc3339};
 /// The newest lines, in the state directory; older ones stand in `audit.1.jsonl` and so on.
 const FILE: &str = "audit.jsonl";
 
-/// A file becomes the next older one at so many bytes.
+/// A file becomes the next older one at so many bytes, some 40,000 lines: what an editor opens. None is ever removed:
+/// who did what is asked long after the event.
 const ROTATE: u64 = 8 << 20;
-
-/// Older files that are kept: with the newest one 40 MiB, some 200,000 lines.
-const KEPT: u32 = 4;
 
 /// Longest detail, in characters; a ruling's text stands in the journal in full.
 const DETAIL: usize = 500;
@@ -120,7 +118,7 @@ impl Audit {
     /// The newest lines, newest first; lines that are none are passed over.
     pub(crate) fn newest(&self, limit: usize) -> Vec<Entry> {
         let mut found = Vec::new();
-        for number in 0..=KEPT {
+        for number in 0..=self.older() {
             // What is not there yet has no lines.
             let text = fs::read(self.path(number)).unwrap_or_default();
             let lines = text.rsplit(|&byte| byte == b'\n');
@@ -131,6 +129,11 @@ impl Audit {
             }
         }
         found
+    }
+
+    /// How many older files there are.
+    fn older(&self) -> u32 {
+        (1..).take_while(|&number| self.path(number).exists()).count() as u32
     }
 
     fn path(&self, number: u32) -> PathBuf {
@@ -148,7 +151,7 @@ impl Audit {
         hand_over(&file, &self.folder)?;
         file.lock()?;
         if fs::metadata(self.path(0))?.len() >= ROTATE {
-            for number in (0..KEPT).rev().filter(|&number| self.path(number).exists()) {
+            for number in (0..=self.older()).rev() {
                 fs::rename(self.path(number), self.path(number + 1))?;
             }
             file = open()?;
@@ -195,15 +198,16 @@ mod tests {
     }
 
     #[test]
-    fn old_files_go_and_long_details_are_cut() {
+    fn no_file_is_ever_removed_and_long_details_are_cut() {
         let folder = tempfile::tempdir().unwrap();
         let audit = Audit::new(folder.path());
         let full = "\n".repeat(usize::try_from(ROTATE).unwrap());
-        for _ in 0..8 {
-            fs::write(audit.path(0), &full).unwrap();
+        for number in 0..8 {
+            fs::write(audit.path(0), format!("{}{full}", line(&entry(&number.to_string())))).unwrap();
             audit.write(&entry(&"ü".repeat(2 * DETAIL)));
         }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1 + KEPT as usize);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 9);
+        assert_eq!(audit.newest(100).last().unwrap().detail, "0", "the first line of all");
         assert_eq!(audit.newest(1)[0].detail.chars().count(), DETAIL + 1);
     }
 

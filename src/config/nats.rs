@@ -131,7 +131,7 @@ fn site<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
 #[must_use]
 pub(crate) fn no_site(site: &str) -> String {
     format!(
-        "\"{site}\" cannot be a site: small letters, digits and _, 32 at most, and neither \"public\" nor \"private\""
+        "\"{site}\" cannot be a site: small letters, digits and _, 32 at most, and none of \"public\", \"private\" and \"pairings\""
     )
 }
 

@@ -164,6 +164,8 @@ fn folder(game: &GameView) -> String {
 #[derive(Debug)]
 pub struct Sheets {
     shown: Shown,
+    /// The epoch that the games are of.
+    epoch: String,
     games: BTreeMap<String, Sheet>,
     /// What holds back plies that nobody saw, and the games of which some wait.
     unseen: Option<Unseen>,
@@ -176,7 +178,14 @@ impl Sheets {
     /// None yet.
     #[must_use]
     pub fn new(shown: Shown) -> Self {
-        Self { shown, games: BTreeMap::new(), unseen: None, held: BTreeSet::new(), look: Duration::MAX }
+        Self {
+            shown,
+            epoch: String::new(),
+            games: BTreeMap::new(),
+            unseen: None,
+            held: BTreeSet::new(),
+            look: Duration::MAX,
+        }
     }
 
     /// None yet; plies that nobody saw are held back.
@@ -232,9 +241,12 @@ impl Sheets {
         touched
     }
 
-    /// Forgets games that were awaited and are not any more; gives their folders.
+    /// Forgets games that are not there any more; gives their folders.
     fn forget_gone<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
-        let is_gone = |view: &HallView, game: &String| view.game(game).is_none();
+        let epoch = hub.epoch();
+        // Those of another journal have the same names.
+        let is_other = std::mem::replace(&mut self.epoch, epoch.clone()) != epoch;
+        let is_gone = |view: &HallView, game: &String| is_other || view.game(game).is_none();
         let gone: Vec<String> =
             hub.with_view(|view| self.games.keys().filter(|game| is_gone(view, game)).cloned().collect());
         gone.iter().filter_map(|game| self.games.remove(game)).map(|sheet| sheet.folder).collect()
@@ -473,5 +485,25 @@ mod tests {
         assert_eq!(shown(&hall)[1..], [(2, true), (2, false)]);
         hall.say("5-1", "game-over", json!({ "result": "1-0", "status": "confirmed" }));
         assert_eq!(shown(&hall)[1..], [(3, false), (3, false)]);
+    }
+
+    /// As at a relay, when the hall has begun a new journal.
+    #[test]
+    fn games_of_another_journal_are_forgotten_whatever_they_are_called() {
+        let (mut hall, mut other) = (Hall::new(), Hall::new());
+        hall.hub.set_epoch("one");
+        hall.open("5-1", Some(5), 1);
+        hall.open("5-2", Some(5), 2);
+        hall.files();
+        other.hub.set_epoch("other");
+        other.open("5-1", Some(5), 1);
+        other.says_move(1, "e4");
+        other.says_move(2, "e5");
+        hall.says_move(1, "d4");
+        hall.says_move(2, "d5");
+        hall.files();
+        hall.hub.replace(other.hub);
+        assert_eq!(hall.files()["round-5/games.pgn"], ["city-open-5-1"]);
+        assert!(hall.sheets.files("round-5")[ALL_GAMES].contains("1. e4 e5"));
     }
 }

@@ -101,7 +101,6 @@ impl Follow {
             }
         };
         self.place = Some(place);
-        self.retry.well();
         if info.state.last_sequence <= place.sequence {
             self.has_caught_up();
         }
@@ -121,10 +120,13 @@ impl Follow {
             tokio::select! {
                 message = messages.next() => {
                     self.take(&message.ok_or(Trouble::Lost)?.map_err(|error| asked(&names, &error))?);
+                    self.retry.well();
                 }
                 // What comes is taken meanwhile: on a slow line the answer is behind it.
                 info = &mut looking => {
                     seen = self.looked(info.map_err(|error| asked(&names, &error)), seen)?;
+                    // Not before: a cluster without a leader answers some requests, and no others.
+                    self.retry.well();
                     looking = Box::pin(look());
                 }
             }

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use adoube_sim::Noise;
+use async_nats::jetstream::{consumer, stream};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited, nowhere, reserved_address};
 use crate::http::{Events, Heard, Message, game, get, moves};
 use crate::nats::server::{NatsServer, narrow_line, slow_line};
 use crate::played::{self, LONG, Line, Played, SHORT, demo_game};
@@ -250,6 +252,50 @@ async fn a_stream_that_is_made_anew_is_read_anew() {
     assert_eq!(daemon.terminate().await, Some(0));
 }
 
+/// As in a cluster without a leader: some requests are answered, and no consumer is made.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_lets_nobody_read_is_asked_ever_more_rarely() {
+    let Some(server) = NatsServer::start().await else { return };
+    let context = server.context().await;
+    let stream = context.create_stream(stream::Config {
+        name: "ADOUBE_PUBLIC".to_owned(),
+        subjects: vec!["adoube.public.>".to_owned()],
+        max_consumers: 1,
+        ..stream::Config::default()
+    });
+    let stream = stream.await.unwrap();
+    let only = consumer::pull::Config { durable_name: Some("only".to_owned()), ..Default::default() };
+    let _only = stream.create_consumer(only).await.unwrap();
+    let (line, connections) = counted_line(server.address).await;
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let mut command = Place::new(&format!("nats://{line}")).command();
+    let mut relay = command.stdout(nowhere()).stderr(log.reopen().unwrap()).spawn().unwrap();
+    sleep(Duration::from_secs(4)).await;
+    relay.kill().unwrap();
+    relay.wait().unwrap();
+    let (connections, said) =
+        (connections.load(Ordering::Relaxed), std::fs::read_to_string(log.path()).unwrap());
+    // The stream itself, with pauses from 50 ms on, and once that of the pairings, which is not there.
+    assert!((3..=16).contains(&connections), "{connections} connections: {said}");
+    assert_eq!(said.matches("WARN").count(), 1, "{said}");
+}
+
+/// A line to `server` that counts how often it is called.
+async fn counted_line(server: SocketAddr) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let counted = Arc::clone(&count);
+    tokio::spawn(async move {
+        loop {
+            let (mut client, _) = listener.accept().await.unwrap();
+            counted.fetch_add(1, Ordering::Relaxed);
+            let mut server = TcpStream::connect(server).await.unwrap();
+            tokio::spawn(async move { tokio::io::copy_bidirectional(&mut client, &mut server).await });
+        }
+    });
+    (address, count)
+}
+
 #[test]
 fn what_cannot_work_is_said_at_once() {
     let busy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -271,7 +317,7 @@ fn what_cannot_work_is_said_at_once() {
     insta::assert_snapshot!(errors.join("\n"), @r#"
     error: invalid value 'http://a' for '--nats <URL>': "http://a" is no address of a server; write nats://HOST:PORT or tls://HOST:PORT
     error: invalid value 'nats://me:word@a' for '--nats <URL>': names and passwords belong into a file of credentials, not into an address
-    error: invalid value 'Hall 2' for '--site <SITE>': "Hall 2" cannot be a site: small letters, digits and _, 32 at most, and neither "public" nor "private"
+    error: invalid value 'Hall 2' for '--site <SITE>': "Hall 2" cannot be a site: small letters, digits and _, 32 at most, and none of "public", "private" and "pairings"
     adoube: /nowhere/at/all cannot be read: No such file or directory (os error 2)
     adoube: ADDRESS: cannot listen there: Address already in use (os error 98); is another adoube running?
     "#);

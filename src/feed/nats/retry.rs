@@ -1,4 +1,4 @@
-//! Tries again, ever more slowly, and says so, ever more rarely.
+//! Tries again, ever more slowly, and says so once a minute.
 
 use std::time::Duration;
 
@@ -12,6 +12,9 @@ use crate::link::Backoff;
 const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(5);
 
+/// Between two lines of the log: whoever reads it shall find what else is in it.
+const QUIET: Duration = Duration::from_mins(1);
+
 /// How it goes with a stream.
 #[derive(Debug)]
 pub(crate) struct Retry {
@@ -19,12 +22,13 @@ pub(crate) struct Retry {
     backoff: Backoff,
     failures: u32,
     since: Instant,
+    warned: Option<Instant>,
 }
 
 impl Retry {
     pub(crate) fn new(stream: &str) -> Self {
         let backoff = Backoff::between(fastrand::u64(..), FIRST, LONGEST);
-        Self { stream: stream.to_owned(), backoff, failures: 0, since: Instant::now() }
+        Self { stream: stream.to_owned(), backoff, failures: 0, since: Instant::now(), warned: None }
     }
 
     /// It does not get through; gives how long to wait.
@@ -34,11 +38,19 @@ impl Retry {
             self.backoff.reset();
         }
         self.failures += 1;
-        // The first, and then ever more rarely: a server may be away for a day.
-        if self.failures.is_power_of_two() {
+        if self.must_warn() {
             tracing::warn!(feed = super::NAME, stream = self.stream, failures = self.failures, "{trouble}");
         }
         self.backoff.next_wait()
+    }
+
+    /// Was nothing said for a minute? A server may be away for a day, or come and go.
+    fn must_warn(&mut self) -> bool {
+        let must = self.warned.is_none_or(|warned| warned.elapsed() >= QUIET);
+        if must {
+            self.warned = Some(Instant::now());
+        }
+        must
     }
 
     /// It gets through.
@@ -47,5 +59,22 @@ impl Retry {
             let away_ms = self.since.elapsed().as_millis() as u64;
             tracing::info!(feed = super::NAME, stream = self.stream, away_ms, "it gets through again");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_line_that_comes_and_goes_is_told_of_once_a_minute() {
+        let mut retry = Retry::new("A");
+        let mut said = 0;
+        for _ in 0..600 {
+            said += usize::from(retry.must_warn());
+            retry.well();
+            tokio::time::advance(Duration::from_millis(500)).await;
+        }
+        assert_eq!(said, 5, "in five minutes");
     }
 }
