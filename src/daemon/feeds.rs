@@ -134,7 +134,7 @@ fn publish(source: &Source<'_>, nats: &Nats, tasks: &mut JoinSet<()>) -> Vec<Arc
         let past = Arc::new(PublicPast::new(&hall.folder, Box::new(is_out)));
         let from = from(source, nats, Side::Public, &hall.public, past, &renew);
         feeds.push(nats::start(nats, Side::Public, from, stopped, tasks));
-        nats::start_pairings(nats, Arc::clone(&hall.public), stopped, tasks);
+        feeds.push(nats::start_pairings(nats, Arc::clone(&hall.public), stopped, tasks));
     }
     if nats.is_private {
         let past = Arc::new(DeskPast::new(&hall.folder));

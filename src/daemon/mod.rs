@@ -260,6 +260,8 @@ impl Daemon {
         self.hall.health.beat();
         let hubs = (Arc::clone(&self.hall.desk), Arc::clone(&self.hall.public));
         self.tasks.spawn(backfill::run(settings.journal.clone().into(), outlined, hubs, stopped.clone()));
+        // Before anybody looks: who was awaited is.
+        self.hall.publish_pairings();
         self.serve_pages(doors, &settings, tls, &stopped);
         self.start_feeds(&settings, &recovered, &stopped)?;
         // Boards that nobody named go on with what the journal holds of them when they are found.

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use serde_json::{Map, Value};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
 use super::delay::Delays;
-use super::view::{Awaited, GameView, HallView};
+use super::view::{GameView, HallView};
 use adoube_core::event::{Numbered, PublicEvent};
 use adoube_rules::laws::Name;
 
@@ -25,7 +25,7 @@ mod desk;
 mod relayed;
 mod snapshot;
 
-pub use awaited::{PAIRINGS, PublicSide};
+pub use awaited::{PAIRINGS, Published};
 pub use desk::{ALTERNATIVES, ASIDES, BOARDS, DeskSide, JOURNAL, PLAY, READINESS};
 pub use snapshot::{Moves, Snapshot};
 
@@ -102,10 +102,40 @@ struct Inner<S> {
     last: u64,
     epoch: String,
     /// When the last moves were let out, by game; of the last seconds.
-    fresh: BTreeMap<String, Instant>,
-    /// The games that are awaited, and since when.
-    awaited: (Arc<[Awaited]>, String),
+    fresh: Fresh,
+    /// The games that are to be awaited, and what is told of those that are, as long as it holds.
+    published: watch::Sender<Published>,
+    awaited: Option<Arc<Frame>>,
     beside: S,
+}
+
+/// When the last moves were let out.
+#[derive(Debug, Default)]
+struct Fresh {
+    at: BTreeMap<String, Instant>,
+    /// When those of long ago were forgotten.
+    pruned: Option<Instant>,
+}
+
+impl Fresh {
+    fn note(&mut self, name: Name, game: Option<&str>) {
+        let Some(game) = game else { return };
+        match name {
+            Name::MoveMade => {}
+            // The one before it stood.
+            Name::MoveRetracted => {
+                self.at.remove(game);
+                return;
+            }
+            _ => return,
+        }
+        let now = Instant::now();
+        if self.pruned.is_none_or(|pruned| now - pruned > FRESH) {
+            self.at.retain(|_, at| now - *at < FRESH);
+            self.pruned = Some(now);
+        }
+        self.at.insert(game.to_owned(), now);
+    }
 }
 
 /// What a hub keeps beside the games.
@@ -120,10 +150,6 @@ pub trait Beside<E>: fmt::Debug + Default + Send + 'static {
     fn forget(&mut self, board: &str);
     /// What was told aside and still holds.
     fn told(&self) -> Vec<Told<'_>>;
-    /// Keeps what is told of awaited games; gives it back to be told. The desk has the pairings themselves.
-    fn keep_awaited(&mut self, _: Map<String, Value>) -> Option<&Map<String, Value>> {
-        None
-    }
 }
 
 /// Something that was told aside.
@@ -131,6 +157,25 @@ pub trait Beside<E>: fmt::Debug + Default + Send + 'static {
 pub struct Told<'a> {
     name: &'static str,
     json: &'a Map<String, Value>,
+}
+
+/// In public there is nothing beside the games, and no place for it.
+impl Beside<PublicEvent> for () {
+    fn take(&mut self, _: &PublicEvent) {}
+
+    fn snapshot(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
+    fn board(&self, _: &str) -> Map<String, Value> {
+        Map::new()
+    }
+
+    fn forget(&mut self, _: &str) {}
+
+    fn told(&self) -> Vec<Told<'_>> {
+        Vec::new()
+    }
 }
 
 /// An event that a hub can let out.
@@ -155,7 +200,7 @@ pub trait Outgoing: Sized {
 
 impl Outgoing for PublicEvent {
     const IS_DESK: bool = false;
-    type Beside = PublicSide;
+    type Beside = ();
 
     fn number(&self) -> u64 {
         self.id
@@ -243,8 +288,9 @@ impl<E: Outgoing> Hub<E> {
             position: 0,
             last: 0,
             epoch: String::new(),
-            fresh: BTreeMap::new(),
-            awaited: Default::default(),
+            fresh: Fresh::default(),
+            published: watch::Sender::default(),
+            awaited: None,
             beside: E::Beside::default(),
         };
         Self { inner: Mutex::new(inner) }
@@ -292,10 +338,14 @@ impl<E: Outgoing> Hub<E> {
         });
     }
 
-    /// When the last move of a game was let out, if that was not long ago.
-    #[must_use]
-    pub fn fresh_moves(&self) -> BTreeMap<String, Instant> {
-        self.with(|inner| inner.fresh.clone())
+    /// Looks at the games, and when the last moves were let out, by game, as far as that was not long ago.
+    pub fn with_fresh<T>(&self, look: impl FnOnce(&HallView, &BTreeMap<String, Instant>) -> T) -> T {
+        self.with(|inner| look(&inner.view, &inner.fresh.at))
+    }
+
+    /// What was let out so far stands: it is from before the start.
+    pub fn settle(&self) {
+        self.with(|inner| inner.fresh = Fresh::default());
     }
 
     /// Looks at the games.
@@ -315,9 +365,9 @@ impl<E: Outgoing> Hub<E> {
         let (number, name) = (event.number(), event.name().as_str());
         self.with(|inner| {
             inner.take(event);
-            if name == Name::MoveMade.as_str() {
-                inner.fresh.retain(|_, at| at.elapsed() < FRESH);
-                inner.fresh.extend(game.as_deref().map(|game| (game.to_owned(), Instant::now())));
+            inner.fresh.note(event.name(), game.as_deref());
+            if [Name::GameOpened, Name::GameChanged, Name::GameClosed].contains(&event.name()) {
+                inner.awaited = None;
             }
             inner.position += 1;
             let position = inner.position;
@@ -332,9 +382,7 @@ impl<E: Outgoing> Hub<E> {
             // Sent under the lock: a viewer that subscribes meanwhile misses nothing and gets
             // nothing twice. Nobody listening is no error.
             let _listeners = inner.sender.send(frame);
-            if inner.view.must_tell_awaited() {
-                self.send_awaited(inner);
-            }
+            self.tell_awaited(inner);
         });
     }
 
@@ -380,7 +428,8 @@ impl<E: Outgoing> Hub<E> {
             let missed = inner.recent.iter().filter(|frame| frame.position > position).cloned();
             // Of what was told aside, only how it stands is of interest.
             let told = inner.beside.told().into_iter().map(|told| inner.aside(told));
-            (Start::Resume(missed.chain(told).collect()), receiver)
+            let missed: Vec<_> = missed.chain(told).collect();
+            (Start::Resume(missed.into_iter().chain(inner.all_awaited::<E>()).collect()), receiver)
         })
     }
 

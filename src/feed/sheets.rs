@@ -104,7 +104,7 @@ pub struct Sheet {
     /// Its place in the order in which games were opened.
     opened: usize,
     /// Its round is not open yet: nobody plays.
-    is_to_come: bool,
+    pub is_to_come: bool,
     /// Moves are made, and it has no result.
     pub is_played: bool,
     revision: u64,
@@ -203,27 +203,32 @@ impl Sheets {
     pub(crate) fn release(&mut self) {
         self.unseen = None;
         self.shown.publish_at = PublishAt::Made;
+        self.games.values_mut().for_each(|sheet| sheet.revision = u64::MAX);
     }
 
     /// Writes those that have changed; gives the folders in which something is different now and every game is known.
     pub fn update<E: Outgoing>(&mut self, hub: &Hub<E>) -> BTreeSet<String> {
         let mut touched = self.forget_gone(hub);
-        let (known, held, fresh) = (&self.games, &self.held, hub.fresh_moves());
+        let (known, held) = (&self.games, &self.held);
         self.look = Duration::MAX;
-        let (changed, incomplete): (Vec<GameView>, BTreeSet<String>) = hub.with_view(|view| {
+        let (changed, fresh, incomplete) = hub.with_fresh(|view, fresh| {
             let is_old = |game: &GameView| {
                 let is_same = |sheet: &Sheet| sheet.revision == game.revision;
                 known.get(&game.game).is_some_and(is_same) && !held.contains(&game.game)
             };
-            let changed = view.games().filter(|game| !game.is_outlined && !is_old(game)).cloned().collect();
-            (changed, view.games().filter(|game| game.is_outlined).map(folder).collect())
+            let changed: Vec<GameView> =
+                view.games().filter(|game| !game.is_outlined && !is_old(game)).cloned().collect();
+            let incomplete: BTreeSet<String> =
+                view.games().filter(|game| game.is_outlined).map(folder).collect();
+            (changed, fresh.clone(), incomplete)
         });
         for game in changed {
             let mut game = game.unpacked();
             let unseen = self.unseen.as_ref().is_some_and(|unseen| unseen.hold(&mut game)).then_some(LOOK);
             let made = fresh.get(&game.game).copied();
             let wait = unseen.or_else(|| self.shown.publish_at.hold(&mut game, made));
-            if let Some(wait) = wait {
+            // What waits for an event is looked at with it.
+            if let Some(wait) = wait.filter(|wait| *wait < Duration::MAX) {
                 self.look = self.look.min(wait);
                 self.held.insert(game.game.clone());
             } else {
@@ -274,7 +279,12 @@ impl Sheets {
     /// The folder in which the game lies that was opened last: that of the current round.
     #[must_use]
     pub fn current(&self) -> Option<&str> {
-        let last = self.games.values().max_by_key(|sheet| (!sheet.is_to_come, sheet.opened))?;
+        // Before the first game of all the first that will be.
+        let place = |sheet: &&Sheet| match sheet.is_to_come {
+            true => (false, usize::MAX - sheet.opened),
+            false => (true, sheet.opened),
+        };
+        let last = self.games.values().max_by_key(place)?;
         Some(&last.folder)
     }
 
@@ -480,6 +490,10 @@ mod tests {
             "completed_ms": 1, "clock": null }),
         );
         assert_eq!(shown(&hall), [(2, false), (2, false), (2, false)]);
+        // A move that is taken back leaves the one before it, which stood.
+        hall.says_move(3, "Nc3");
+        hall.say("5-1", "move-retracted", json!({ "ply": 3, "fen": "", "san": "Nc3", "uci": "b1c3" }));
+        assert_eq!(shown(&hall)[1], (2, false));
         // So does the end of the game.
         hall.says_move(3, "Nf3");
         assert_eq!(shown(&hall)[1..], [(2, true), (2, false)]);

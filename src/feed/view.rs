@@ -240,7 +240,8 @@ pub struct HallView {
     /// By round and number, the names of those that are awaited; and those that have begun.
     awaited: BTreeMap<(u32, u32), String>,
     begun: BTreeSet<(u32, u32)>,
-    must_tell: bool,
+    /// The boards of which whoever watches is to be told.
+    to_tell: BTreeSet<String>,
 }
 
 /// A name that sorts as people count: 2 before 10.
@@ -266,7 +267,7 @@ impl HallView {
     pub fn remove_board(&mut self, board: &str, is_for_spectators: bool) {
         let name = BoardName::new(board);
         let game = self.boards.get(&name).and_then(|board| self.games.get(board.game.as_ref()?));
-        if !game.is_some_and(|game| is_for_spectators || !game.closed)
+        if !game.is_some_and(|game| !game.awaited && (is_for_spectators || !game.closed))
             && let Some(removed) = self.boards.remove(&name)
         {
             removed.game.iter().for_each(|game| self.put_away(game));
@@ -309,7 +310,11 @@ impl HallView {
         }
         let on_it = || self.boards.get(&BoardName::new(board))?.game.as_deref();
         let game = match said {
-            PublicSaid::ClockRead(_) => game.map(|game| &**game).or_else(on_it),
+            // Of one that is awaited nothing is known yet.
+            PublicSaid::ClockRead(_) => game
+                .map(|game| &**game)
+                .or_else(on_it)
+                .filter(|game| self.games.get(*game).is_none_or(|game| !game.awaited)),
             _ => game.map(|game| &**game),
         };
         let Some(game) = game.and_then(|game| self.games.get_mut(game)) else { return };
@@ -320,6 +325,9 @@ impl HallView {
         if let PublicSaid::GameChanged(_) = said {
             // One that nobody had paired may have got its pairing.
             self.begins(round, number, &name);
+        }
+        if let PublicSaid::GameClosed(_) = said {
+            self.has_closed(&name);
         }
         if is_closed {
             self.put_away(&name);

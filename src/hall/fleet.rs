@@ -220,6 +220,11 @@ impl Fleet {
         self.with(|members| members.boards.get(board).map(|member| member.handle.clone()))
     }
 
+    /// What the boards were opened with.
+    pub(super) fn opened(&self) -> Vec<Arc<Open>> {
+        self.with(|members| members.boards.values().map(|member| member.handle.opened_with()).collect())
+    }
+
     /// What is played at the boards that are for something else than chess.
     pub(super) fn variants(&self) -> BTreeMap<String, String> {
         let other = |(name, member): (&String, &Member)| {

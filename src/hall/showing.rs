@@ -200,6 +200,7 @@ impl Release {
 
     /// What the journal held is out, as far as its time has come.
     fn begin(&self) {
+        self.public.settle();
         // It may have gone out in another order before the restart.
         if !self.are_alike {
             self.public.forget_recent();

@@ -17,6 +17,9 @@ use crate::feed::view::Awaited;
 /// A stream that is not there yet is looked for again: the hall may be of an older version, and never make it.
 const AGAIN: Duration = Duration::from_secs(5);
 
+/// So often it is made sure that what the stream holds came through.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// Follows for good.
 pub(super) async fn follow(settings: Settings, hub: Arc<PublicHub>) {
     let names = Names::of_pairings(settings.site.as_deref());
@@ -44,20 +47,31 @@ async fn session(
     let consumer = consumer.map_err(|error| asked(names, &error))?;
     let mut messages = consumer.messages().await.map_err(|error| asked(names, &error))?;
     let mut rounds: BTreeMap<u32, Vec<Awaited>> = BTreeMap::new();
+    let mut seen = 0;
     loop {
         let message = tokio::select! {
             lost = line.lost() => return Err(lost),
             message = messages.next() => message.ok_or(Trouble::Lost)?.map_err(|error| asked(names, &error))?,
+            // A server of a cluster may take what it was sending us with it when it goes.
+            () = sleep(LOOK) => {
+                let info = stream.get_info().await.map_err(|error| asked(names, &error))?;
+                if info.state.last_sequence > seen {
+                    return Err(Trouble::Late);
+                }
+                retry.well();
+                continue;
+            }
         };
+        let (sequence, pending) = message.info().map_or((0, 0), |info| (info.stream_sequence, info.pending));
+        seen = sequence.max(seen);
         retry.well();
         // Of a later version, perhaps; then what is known stays.
-        let Ok(said) = serde_json::from_slice::<RoundPairings>(&message.payload) else { continue };
-        rounds.insert(said.round, said.games);
-        rounds.retain(|round, _| said.published.contains(round));
-        let is_last = message.info().is_ok_and(|info| info.pending == 0);
-        if is_last {
-            let now = crate::hall::Clock::start(None, 1.0).now().rfc3339();
-            hub.await_games(rounds.values().flatten().cloned().collect(), &now);
+        if let Ok(said) = serde_json::from_slice::<RoundPairings>(&message.payload) {
+            rounds.insert(said.round, said.games);
+            rounds.retain(|round, _| said.published.contains(round));
+        }
+        if pending == 0 {
+            hub.await_games(rounds.values().flatten().cloned().collect(), &crate::world::now().to_string());
         }
     }
 }

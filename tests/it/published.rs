@@ -132,8 +132,10 @@ async fn a_delayed_round_shows_who_plays_and_nothing_of_what_happens() {
     let has_result = |game: &Value| game["result"] != "*";
     let live = awaited("the result", PATIENCE, async || game(site.desk, "1").await.filter(has_result)).await;
     assert_eq!(moves(&live), players.truth());
-    // What the pairings say of a game by now, and a restart, tell nothing either.
+    // What the pairings say of a game by now, a round that is over, and a restart tell nothing either.
     import(&site, DECIDED).await;
+    let closed = ask(site.desk, "POST", "/api/v1/rounds/1/close", &[], "{}").await;
+    assert_eq!(closed.status, 200, "{closed:?}");
     daemon.kill();
     let daemon = site.start();
     awaited("the games", PATIENCE, async || (on_boards(site.public).await == ["1-1", "1-2"]).then_some(()))

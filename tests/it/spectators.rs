@@ -366,14 +366,17 @@ async fn the_page_speaks_the_language_of_its_reader() {
         format!("document.querySelector('#moves .move[data-ply=\"{}\"] .san').textContent", knight.ply);
     browser.sees(&format!("{shown} === '{}'", knight.san)).await;
     browser.client.goto(&format!("http://{}/", hall.public)).await.unwrap();
-    for (language, san, title) in [
-        ("fi", knight.san.replace('N', "R"), "Kierros 5"),
-        ("el", knight.san.replace("Nf", "Ιζ").replace("Nc", "Ιγ"), "Γύρος 5"),
+    for (language, san, title, files) in [
+        ("fi", knight.san.replace('N', "R"), "Kierros 5", "abcdefgh"),
+        ("el", knight.san.replace("Nf", "Ιζ").replace("Nc", "Ιγ"), "Γύρος 5", "αβγδεζηθ"),
     ] {
         browser.sees(&format!("(document.querySelector('#language').value = '{language}', document.querySelector('#language').dispatchEvent(new Event('change')), true)")).await;
         browser.sees(&format!("document.documentElement.lang === '{language}' && document.querySelector('#round-name').textContent === '{title}'")).await;
         browser.client.goto(&format!("http://{}/game/5-1", hall.public)).await.unwrap();
         browser.sees(&format!("{shown} === '{san}'")).await;
+        // The edges of the board are called as its moves are.
+        let edges = "[...document.querySelectorAll('#large-board text')].slice(0, 8).map(text => text.textContent).join('')";
+        browser.sees(&format!("{edges} === '{files}'")).await;
         browser.client.goto(&format!("http://{}/", hall.public)).await.unwrap();
         browser.sees("document.querySelector('#round-name').textContent !== ''").await;
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
-use super::{Frame, Hub, Outgoing, Start, message};
+use super::{Frame, Fresh, Hub, Outgoing, Start, message};
 
 impl Frame {
     /// That of an event that no hub has any more.
@@ -30,12 +30,13 @@ impl<E: Outgoing> Hub<E> {
     pub fn replace(&self, other: Self) {
         let mut other = other.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.with(|inner| {
-            other.awaited = std::mem::take(&mut inner.awaited);
+            std::mem::swap(&mut other.published, &mut inner.published);
             *inner = other;
-            let (awaited, at) = &inner.awaited;
-            if inner.view.await_games(awaited, at) {
-                self.send_awaited(inner);
-            }
+            let published = inner.published.borrow().clone();
+            // When it was published, the games themselves do not say here.
+            inner.view.await_games(&published.unwrap_or_default(), &crate::world::now().to_string());
+            let _told = inner.view.boards_to_tell();
+            inner.fresh = Fresh::default();
         });
     }
 

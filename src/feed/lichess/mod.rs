@@ -223,6 +223,11 @@ fn items<'a>(rounds: &'a Rounds, sheets: &Sheets) -> BTreeMap<&'a str, Vec<Item>
     let mut items: BTreeMap<&str, Vec<Item>> = BTreeMap::new();
     for sheet in sheets.sorted() {
         let Some(id) = rounds.of(sheet.round) else { continue };
+        // What is pushed once stays there: a round for everything shows what is played.
+        let is_its_own = sheet.round.is_some_and(|round| rounds.by_number.contains_key(&round.into()));
+        if sheet.is_to_come && !is_its_own {
+            continue;
+        }
         let counts = counting.contains(sheet.game.as_str());
         items.entry(id).or_default().extend(of(sheet, counts));
     }

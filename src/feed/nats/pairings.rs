@@ -8,15 +8,14 @@ use std::sync::Arc;
 
 use async_nats::jetstream::stream::Config;
 use serde::{Deserialize, Serialize};
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::stream::usual;
-use super::{Names, Nats, Retry, Trouble, asked, is_missing};
-use crate::feed::hub::{Frame, PAIRINGS, PublicHub};
+use super::{NAME, Names, Nats, Retry, Trouble, asked, is_missing};
+use crate::feed::hub::{PublicHub, Published};
+use crate::feed::status::Status;
 use crate::feed::view::Awaited;
 
 /// What a message says: who plays in one round.
@@ -44,24 +43,33 @@ fn by_round(awaited: &[Awaited]) -> Vec<RoundPairings> {
     rounds.into_iter().map(of_round).collect()
 }
 
-/// Begins to publish what the hub says of awaited games.
-pub(crate) fn start(nats: &Nats, hub: Arc<PublicHub>, stop: &watch::Receiver<bool>, tasks: &mut JoinSet<()>) {
-    let (nats, mut stopped) = (nats.clone(), stop.clone());
+/// Begins to publish what the hub says of awaited games, and says how it stands.
+pub(crate) fn start(
+    nats: &Nats,
+    hub: Arc<PublicHub>,
+    stop: &watch::Receiver<bool>,
+    tasks: &mut JoinSet<()>,
+) -> Arc<Status> {
+    let names = Names::of_pairings(nats.site.as_deref());
+    let status = Arc::new(Status::new(NAME, format!("{} at {}", names.stream, nats.server)));
+    let (nats, mut stopped, told) = (nats.clone(), stop.clone(), Arc::clone(&status));
     tasks.spawn(async move {
         tokio::select! {
             // Whoever could tell us is gone: that is the same.
             _ = stopped.wait_for(|&stop| stop) => {}
-            () = run(nats, hub) => {}
+            () = run(nats, hub, &told) => {}
         }
     });
+    status
 }
 
-async fn run(nats: Nats, hub: Arc<PublicHub>) {
+async fn run(nats: Nats, hub: Arc<PublicHub>, status: &Status) {
     let names = Names::of_pairings(nats.site.as_deref());
     let mut retry = Retry::new(&names.stream);
-    let (_, mut frames) = hub.subscribe(None);
+    let mut published = hub.published();
     loop {
-        let Err(trouble) = session(&nats, &names, &hub, &mut frames, &mut retry).await;
+        let Err(trouble) = session(&nats, &names, &mut published, &mut retry, status).await;
+        status.failed(trouble.to_string());
         sleep(retry.failed(&trouble)).await;
     }
 }
@@ -69,9 +77,9 @@ async fn run(nats: Nats, hub: Arc<PublicHub>) {
 async fn session(
     nats: &Nats,
     names: &Names,
-    hub: &PublicHub,
-    frames: &mut Receiver<Arc<Frame>>,
+    published: &mut watch::Receiver<Published>,
     retry: &mut Retry,
+    status: &Status,
 ) -> Result<Infallible, Trouble> {
     let line = nats.server.connect().await?;
     match line.context.get_stream(&names.stream).await {
@@ -83,30 +91,25 @@ async fn session(
     }
     let mut said = Vec::new();
     loop {
-        let rounds = by_round(&hub.awaited());
+        // Nothing before the hall has looked who plays: a relay would forget what it knows.
+        let rounds =
+            published.borrow_and_update().as_ref().map(|awaited| by_round(awaited)).unwrap_or_default();
         for round in rounds.iter().filter(|round| !said.contains(*round)) {
             let text = serde_json::to_vec(round).unwrap_or_default();
             let taken = line.context.publish(names.subject_of_round(round.round), text.into()).await;
             let taken = taken.map_err(|error| asked(names, &error))?;
             taken.await.map_err(|error| asked(names, &error))?;
+            status.did();
         }
         said = rounds;
         retry.well();
+        status.well();
         tokio::select! {
             lost = line.lost() => return Err(lost),
-            () = told(frames) => {}
-        }
-    }
-}
-
-/// Waits until something else is awaited.
-async fn told(frames: &mut Receiver<Arc<Frame>>) {
-    loop {
-        match frames.recv().await {
-            Ok(frame) if frame.name != PAIRINGS => {}
-            Ok(_) | Err(RecvError::Lagged(_)) => return,
-            // It goes with the daemon.
-            Err(RecvError::Closed) => std::future::pending().await,
+            told = published.changed() => if told.is_err() {
+                // It goes with the daemon.
+                std::future::pending::<()>().await;
+            }
         }
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! They come from the pairings alone, never from what a board said, so that nothing of what is late shows in them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{BoardName, GameView, HallView};
+use super::{BoardName, BoardView, GameView, HallView};
 use adoube_core::event::said::GameSaid;
 
 /// Who plays a game that was published.
@@ -23,60 +23,90 @@ pub struct Awaited {
 }
 
 impl HallView {
-    /// These games are awaited, and no others; `at` is when that was said, RFC 3339. False if it was known.
-    pub fn await_games(&mut self, awaited: &[Awaited], at: &str) -> bool {
+    /// These games are awaited, and no others; `at` is when that was said, RFC 3339.
+    pub fn await_games(&mut self, awaited: &[Awaited], at: &str) {
+        let before = self.awaited_on_boards();
         let named: BTreeSet<&str> = awaited.iter().map(|awaited| awaited.game.as_str()).collect();
-        let gone: Vec<String> =
+        let gone: BTreeSet<String> =
             self.awaited.values().filter(|game| !named.contains(game.as_str())).cloned().collect();
-        gone.iter().for_each(|game| self.drop_awaited(game));
-        let mut is_news = !gone.is_empty();
-        for awaited in awaited {
-            is_news |= self.await_game(awaited, at);
+        self.drop_awaited(&gone);
+        awaited.iter().for_each(|awaited| self.await_game(awaited, at));
+        self.seat_awaited();
+        let after = self.awaited_on_boards();
+        let changed = |board: &&String| before.get(*board) != after.get(*board);
+        let boards: BTreeSet<String> = before.keys().chain(after.keys()).filter(changed).cloned().collect();
+        self.to_tell.extend(boards);
+    }
+
+    /// The boards of which whoever watches is to be told: they show another awaited game, or none any more.
+    pub(in crate::feed) fn boards_to_tell(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.to_tell)
+    }
+
+    /// By board the awaited game that it shows, and in which state.
+    fn awaited_on_boards(&self) -> BTreeMap<String, (String, u64)> {
+        let shown = |board: &BoardView| {
+            let game = self.games.get(board.game.as_ref()?).filter(|game| game.awaited)?;
+            Some((board.board.clone(), (game.game.clone(), game.revision)))
+        };
+        if self.awaited.is_empty() {
+            BTreeMap::new()
+        } else {
+            self.boards.values().filter_map(shown).collect()
         }
-        self.seat_awaited() || is_news
     }
 
-    /// The awaited games that boards show.
-    pub fn awaited_on_boards(&self) -> impl Iterator<Item = &GameView> {
-        let on_boards = self.boards.values().filter_map(|board| self.games.get(board.game.as_ref()?));
-        on_boards.filter(|game| game.awaited)
-    }
-
-    fn await_game(&mut self, awaited: &Awaited, at: &str) -> bool {
+    fn await_game(&mut self, awaited: &Awaited, at: &str) {
         let Awaited { game: name, board, is_open, said } = awaited;
-        let Some(round) = said.round else { return false };
+        let Some(round) = said.round else { return };
         if self.begun.contains(&(round, said.number)) {
-            return false;
+            return;
         }
         let mut game = GameView::opened(board, name, at, said);
         (game.awaited, game.is_in_open_round) = (true, *is_open);
-        if let Some(known) = self.games.get(name) {
-            game.opened_at.clone_from(&known.opened_at);
-            (game.revision, game.place) = (known.revision, known.place);
-            if *known == game {
-                return false;
+        let known = self.games.get(name);
+        match known.filter(|known| known.awaited) {
+            Some(known) => {
+                game.opened_at.clone_from(&known.opened_at);
+                (game.revision, game.place) = (known.revision, known.place);
+                if *known == game {
+                    return;
+                }
+            }
+            None => {
+                self.places += 1;
+                game.place = self.places;
             }
         }
-        self.drop_awaited(name);
+        let left = known.map(|known| known.board.clone()).filter(|left| left != board);
+        if known.is_none() {
+            self.order.push(name.clone());
+        }
         self.revision += 1;
-        self.places += 1;
-        (game.revision, game.place) = (self.revision, self.places);
-        self.order.push(name.clone());
+        game.revision = self.revision;
         self.awaited.insert((round, said.number), name.clone());
         self.games.insert(name.clone(), game);
         self.add_board(board);
-        true
+        left.iter().for_each(|board| self.show_played(board, name));
     }
 
-    fn drop_awaited(&mut self, name: &str) {
-        let Some(game) = self.games.remove(name) else { return };
-        self.order.retain(|other| other != name);
-        self.awaited.retain(|_, other| other != name);
-        let Some(board) = self.boards.get_mut(&BoardName::new(&game.board)) else { return };
-        if board.game.take_if(|on_it| on_it == name).is_some() {
-            // What was played there last is shown again.
-            let played = self.games.values().filter(|other| !other.awaited && other.board == game.board);
-            board.game = played.max_by_key(|other| other.place).map(|other| other.game.clone());
+    /// They are not awaited any more.
+    fn drop_awaited(&mut self, names: &BTreeSet<String>) {
+        if names.is_empty() {
+            return;
+        }
+        self.order.retain(|game| !names.contains(game));
+        self.awaited.retain(|_, game| !names.contains(game));
+        let gone: Vec<GameView> = names.iter().filter_map(|name| self.games.remove(name)).collect();
+        gone.iter().for_each(|game| self.show_played(&game.board, &game.game));
+    }
+
+    /// A board on which `game` was awaited shows again what was played there last.
+    fn show_played(&mut self, board: &str, game: &str) {
+        let Some(view) = self.boards.get_mut(&BoardName::new(board)) else { return };
+        if view.game.take_if(|on_it| on_it == game).is_some() {
+            let played = self.games.values().filter(|other| !other.awaited && other.board == board);
+            view.game = played.max_by_key(|other| other.place).map(|other| other.game.clone());
         }
     }
 
@@ -84,27 +114,35 @@ impl HallView {
     pub(super) fn begins(&mut self, round: Option<u32>, number: u32, name: &str) {
         let Some(round) = round else { return };
         self.begun.insert((round, number));
-        if let Some(awaited) = self.awaited.get(&(round, number)).cloned() {
-            // Whoever watches knows which game this is only if it is called as it was.
-            self.must_tell |= awaited != name;
-            self.drop_awaited(&awaited);
+        let Some(awaited) = self.awaited.get(&(round, number)).cloned() else { return };
+        // Whoever watches knows which game this is only if it is called as it was.
+        if awaited != name {
+            self.to_tell.extend(self.games.get(&awaited).map(|game| game.board.clone()));
         }
+        self.drop_awaited(&BTreeSet::from([awaited]));
     }
 
-    /// Must whoever watches be told which games are awaited still?
-    pub(in crate::feed) fn must_tell_awaited(&mut self) -> bool {
-        std::mem::take(&mut self.must_tell)
+    /// A game is closed of which nothing was played: it may be awaited again. Its board may show who comes next.
+    pub(super) fn has_closed(&mut self, name: &str) {
+        if let Some(game) = self.games.get(name).filter(|game| game.moves.is_empty() && game.result == "*") {
+            self.begun.retain(|place| *place != (game.round.unwrap_or_default(), game.number));
+        }
+        let seated = self.seat_awaited();
+        self.to_tell.extend(seated);
     }
 
-    /// Shows awaited games on boards where nothing is played: before the first round whatever is known, between two
-    /// rounds what was played last until the next one is open. True if a board shows another one now.
-    fn seat_awaited(&mut self) -> bool {
+    /// Shows awaited games on boards where nothing is played: before the first round those of the first that is known, and
+    /// what was played last until the next one is open. Gives the boards that show another one now.
+    fn seat_awaited(&mut self) -> Vec<String> {
         let mut awaited: Vec<&GameView> =
             self.awaited.values().filter_map(|game| self.games.get(game)).collect();
         awaited.sort_by_key(|game| (!game.is_in_open_round, game.round, game.number));
+        let first = awaited.first().map(|game| game.round);
+        let is_before_all = self.begun.is_empty() && !awaited.iter().any(|game| game.is_in_open_round);
+        let is_due = |game: &&&GameView| game.is_in_open_round || is_before_all && Some(game.round) == first;
         let mut taken = BTreeSet::new();
-        let mut is_other = false;
-        for game in awaited {
+        let mut seated = Vec::new();
+        for game in awaited.iter().filter(is_due) {
             let Some(board) = self.boards.get_mut(&BoardName::new(&game.board)) else { continue };
             let is_free = match board.game.as_ref().and_then(|on_it| self.games.get(on_it)) {
                 Some(on_it) => on_it.awaited || on_it.closed && game.is_in_open_round,
@@ -112,9 +150,9 @@ impl HallView {
             };
             if is_free && taken.insert(game.board.clone()) && board.game.as_ref() != Some(&game.game) {
                 board.game = Some(game.game.clone());
-                is_other = true;
+                seated.push(game.board.clone());
             }
         }
-        is_other
+        seated
     }
 }

@@ -111,31 +111,62 @@ fn awaited(game: &str, board: &str, is_open: bool) -> Awaited {
     }
 }
 
+/// The boards of which whoever watches is to be told.
+fn told(hall: &mut HallView) -> Vec<String> {
+    hall.boards_to_tell().into_iter().collect()
+}
+
 #[test]
 fn a_board_on_which_nothing_is_played_shows_who_will_play_there() {
     let mut hall = HallView::default();
-    hall.await_games(&[awaited("5-1", "1", false), awaited("6-1", "1", false)], "now");
-    assert_eq!(shown(&hall), (vec!["5-1"], vec!["5-1", "6-1"]));
-    assert!(!hall.await_games(&[awaited("5-1", "1", false), awaited("6-1", "1", false)], "later"), "no news");
+    hall.await_games(
+        &[awaited("5-1", "1", false), awaited("6-1", "1", false), awaited("6-2", "2", false)],
+        "now",
+    );
+    assert_eq!(shown(&hall), (vec!["5-1"], vec!["5-1", "6-1", "6-2"]), "of the first round alone");
+    assert_eq!(told(&mut hall), ["1"]);
+    hall.await_games(
+        &[awaited("5-1", "1", false), awaited("6-1", "1", false), awaited("6-2", "2", false)],
+        "later",
+    );
+    assert_eq!(told(&mut hall), [""; 0], "no news");
+    hall.apply(&event("1", "clock-read", json!({ "white_ms": 1, "black_ms": 1, "running": null })));
     hall.apply(&event("1", "game-opened", game("A", "B")));
-    assert_eq!(shown(&hall), (vec!["5-1"], vec!["6-1"]));
-    assert!(!hall.must_tell_awaited(), "the game that was awaited was opened");
-    // It is played: the next round says who comes, and does not take its place.
-    hall.await_games(&[awaited("5-1", "1", true), awaited("6-1", "1", true)], "now");
-    assert_eq!(shown(&hall), (vec!["5-1"], vec!["6-1"]));
+    assert_eq!(shown(&hall), (vec!["5-1"], vec!["6-1", "6-2"]));
+    assert_eq!((hall.game("5-1").unwrap().clock.clone(), told(&mut hall)), (None, vec![]), "it was opened");
+    // It is played: the next round says who comes, and does not take its place until it is closed.
+    hall.await_games(&[awaited("6-1", "1", true), awaited("6-2", "2", true)], "now");
+    assert_eq!(shown(&hall).0, ["5-1", "6-2"]);
+    assert_eq!(told(&mut hall), ["2"]);
     hall.apply(&event("1", "game-closed", json!({ "result": "1-0" })));
+    assert_eq!(shown(&hall).0, ["6-1", "6-2"]);
+    assert_eq!(told(&mut hall), ["1"]);
     hall.await_games(&[awaited("6-1", "1", false)], "now");
-    assert_eq!(shown(&hall).0, ["5-1"], "how it ended is shown until the next round is open");
-    hall.await_games(&[awaited("6-1", "1", true)], "now");
-    assert_eq!(shown(&hall), (vec!["6-1"], vec!["6-1"]));
     hall.await_games(&[], "now");
     assert_eq!(shown(&hall), (vec!["5-1"], vec![]), "it was not to be");
+    assert_eq!(told(&mut hall), ["1", "2"]);
+    // A round that comes later shows nobody while how this one ended stands.
+    hall.await_games(&[awaited("6-1", "1", false), awaited("6-2", "2", false)], "now");
+    assert_eq!(shown(&hall), (vec!["5-1"], vec!["6-1", "6-2"]));
+}
+
+#[test]
+fn a_game_that_was_opened_and_not_played_may_be_awaited_again() {
+    let mut hall = HallView::default();
+    hall.apply(&event("1", "game-opened", game("A", "B")));
+    hall.await_games(&[awaited("5-1", "1", true)], "now");
+    assert_eq!(shown(&hall), (vec!["5-1"], vec![]));
+    hall.apply(&event("1", "game-closed", json!({ "result": "*" })));
+    hall.await_games(&[awaited("5-1", "1", true)], "now");
+    assert_eq!(shown(&hall), (vec!["5-1"], vec!["5-1"]));
+    assert_eq!(hall.games().count(), 1);
 }
 
 #[test]
 fn a_game_that_began_under_another_name_is_awaited_no_more() {
     let mut hall = HallView::default();
     hall.await_games(&[awaited("5-1", "1", true), awaited("5-2", "2", true)], "now");
+    assert_eq!(told(&mut hall), ["1", "2"]);
     let mut free = game("A", "B");
     (free["round"], free["number"]) = (Value::Null, 1.into());
     let mut opened = event("1", "game-opened", free);
@@ -146,7 +177,7 @@ fn a_game_that_began_under_another_name_is_awaited_no_more() {
     changed.game = Some("free-20260501-1".into());
     hall.apply(&changed);
     assert_eq!(shown(&hall).1, ["5-2"]);
-    assert!(hall.must_tell_awaited(), "whoever watches knows it by another name");
+    assert_eq!(told(&mut hall), ["1"], "whoever watches knows it by another name");
     hall.await_games(&[awaited("5-1", "1", true)], "now");
     assert_eq!(shown(&hall).1, [""; 0]);
 }

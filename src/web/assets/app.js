@@ -58,8 +58,9 @@ function take(type, data) {
     return;
   }
   if (type === "pairings") {
-    state.awaits(data.games);
-    games.awaits(state);
+    games.awaits();
+    state.awaits(data, (name) => games.find(name));
+    games.take(state, false);
     route();
     return;
   }

@@ -8,7 +8,7 @@ import { menOf } from "./placement.js";
 import { Player } from "./player.js";
 import { clockAt, clockNow, isLive, isWhole, pliesOf, positionAt } from "./state.js";
 import { onSwipe } from "./swipe.js";
-import { allPlayers, emptyBoard, isFour } from "./turns.js";
+import { allPlayers, emptyBoard } from "./turns.js";
 import { boardName, delayText, doubtText, linkText, numbered, outcomeText, playerName, reasonText, sanText, sideName, t, timeControlText } from "./words.js";
 
 /** The large view in `root`; its running clock is given to `ticker`. */
@@ -22,7 +22,7 @@ export class Game {
     const part = (name) => root.querySelector(`#${name}`);
     const names = ["board-title", "board-note", "doubt", "threat", "result", "last-move", "live", "behind", "large-board", "pgn", "gif"];
     this.parts = Object.fromEntries(names.map((name) => [name, part(name)]));
-    this.board = new Board({ coordinates: (file) => (isFour(this.data?.game) ? sanText(file) : file) });
+    this.board = new Board({ coordinates: sanText });
     this.players = { white: new Player("white"), black: new Player("black") };
     const { black, white } = this.players;
     this.parts["large-board"].append(black.element, this.board.element, white.element);

@@ -31,12 +31,14 @@ export class Games {
     }
   }
 
-  /** Other games are awaited now: those that are not on a board of `state` are asked for again. */
-  awaits(state) {
+  /** Other games are awaited now: those that are on no board are asked for again. */
+  awaits() {
     for (const [name, { awaited }] of this.known) {
       if (awaited) this.known.delete(name);
     }
-    this.take(state, true);
+    for (const path of this.asked.keys()) {
+      if (path.startsWith("/api/v1/games?round=")) this.asked.delete(path);
+    }
   }
 
   /** Takes a game, which may have been known before: then its moves are shown until they have come again. */

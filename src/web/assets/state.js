@@ -84,12 +84,20 @@ export class State {
     return board;
   }
 
-  /** Takes the `games` that are awaited on boards: who plays is known, and nothing else yet. */
-  awaits(games) {
-    for (const board of this.boards.values()) {
-      if (board.game?.awaited) board.game = null;
+  /**
+   * Takes what `boards` show, by name the name of the game, of which the `games` are awaited: who plays is known, and
+   * nothing else yet. `find` knows other games by their names. With `all` no other board shows one.
+   */
+  awaits({ all, boards, games }, find) {
+    const awaited = new Map(games.map((game) => [game.game, game]));
+    const others = all ? [...this.boards.values()].filter(({ board, game }) => game?.awaited && !(board in boards)) : [];
+    for (const { board } of others) boards[board] = null;
+    for (const [name, wanted] of Object.entries(boards)) {
+      const board = this.board(name);
+      // What was seen begin goes on.
+      if (board.game && !board.game.awaited && (!board.game.closed || board.game.game === wanted)) continue;
+      board.game = awaited.get(wanted) ?? find(wanted) ?? null;
     }
-    for (const game of games) this.board(game.board).game = game;
   }
 
   // What is said of a game is said by the board at which it is played: it may have gone there from another one.

@@ -35,12 +35,13 @@ export class Stray {
     this.asked_at = performance.now();
     const { next } = names.length > 0 ? await this.desk.ask("round").catch(() => ({})) : {};
     if (this.key !== names.join()) return;
-    this.next = names.some((name) => next?.games[name]) ? next : null;
+    const theirs = names.filter((name) => next?.games[name]).length;
+    this.next = theirs > 0 ? next : null;
     this.element.hidden = !this.next;
     if (!this.next) return;
     const { t, session } = this.desk;
     const { round } = this.next;
-    this.text.textContent = t("stray", { n: names.length, count: names.length, round });
+    this.text.textContent = t("stray", { n: theirs, count: theirs, round });
     this.opens.textContent = t("pairings.open_round", { round });
     this.opens.hidden = !session.is("operator");
   }

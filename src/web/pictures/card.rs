@@ -50,7 +50,9 @@ pub(super) fn svg(game: &GameView, ply: usize, shown: &Shown) -> String {
         [(Side::Black, &[Army::Black]), (Side::White, &[Army::White])]
     };
     text.push_str(&men_of(sides.iter().flat_map(|(_, armies)| *armies).map(|&army| Man::king(army))));
-    let clock = game.moves.all()[..ply].iter().rev().find_map(|mv| mv.clock);
+    // The page shows the clock as it was read last, and so does the card of the position now.
+    let read = game.clock.as_ref().filter(|_| is_last).map(|clock| clock.times);
+    let clock = read.or_else(|| game.moves.all()[..ply].iter().rev().find_map(|mv| mv.clock));
     for ((side, armies), top) in sides.into_iter().zip([MARGIN, HEIGHT - MARGIN - PANEL_HEIGHT]) {
         let is_on = result.is_none() && armies.contains(&to_move);
         let fill = colour(if is_on { "now" } else { "card" });
@@ -205,4 +207,48 @@ fn lines(digit: char, (x, y): (u32, u32)) -> String {
         .map(|(_, d)| d.as_str())
         .collect();
     format!("<path d=\"{d}\"/>")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::feed::view::HallView;
+    use adoube_core::event::testing::public;
+
+    /// The social card and the page that it leads to show the same times.
+    #[test]
+    fn the_card_of_the_position_now_shows_the_clock_as_it_was_read_last() {
+        let mut hall = HallView::default();
+        let mut say = |name: &str, mut event: serde_json::Value| {
+            event["type"] = name.into();
+            event["game"] = "5-1".into();
+            hall.apply(&public(event));
+        };
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        say(
+            "game-opened",
+            json!({ "round": 5, "number": 1, "variant": "chess", "start": fen, "time_control": null,
+            "white": {}, "black": {}, "result": "*" }),
+        );
+        let times = |white_s: u64| json!({ "white_ms": white_s * 1_000, "black_ms": 60_000 });
+        say(
+            "move-made",
+            json!({ "ply": 1, "side": "white", "san": "e4", "uci": "e2e4", "fen": fen, "legal": true,
+            "confidence": 1.0, "made_ms": 1, "clock": times(90), "cause": "played" }),
+        );
+        let card = |hall: &HallView, ply: usize| {
+            let game = hall.game("5-1").unwrap();
+            svg(game, ply, &Shown::of(game, ply).unwrap())
+        };
+        let mut read = times(30);
+        read["running"] = "white".into();
+        let before = card(&hall, 1);
+        read["game"] = "5-1".into();
+        read["type"] = "clock-read".into();
+        hall.apply(&public(read));
+        assert_ne!(card(&hall, 1), before);
+        assert_eq!(hall.game("5-1").unwrap().clock.as_ref().unwrap().times.white_ms, 30_000);
+    }
 }
