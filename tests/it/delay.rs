@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
 use crate::http::{Events, ask, game, moves, overhear, stranger};
-use crate::lichess::mock::{Mock, TOKEN};
+use crate::lichess::mock::beside;
 use crate::nats::server::NatsServer;
 use crate::played::{self, Played, SHORT, demo_game};
 
@@ -252,15 +252,8 @@ async fn neither_lichess_nor_the_public_stream_gets_anything_before_its_time() {
     let (players, port) = board(5);
     let site = Site::new(SPEED, &[port]);
     site.set(&format!("feed_delay_s = {DELAY_S}"));
-    let (lichess, address) = (Mock::default(), reserved_address());
-    let _listening = lichess.listen(address).await;
-    let token = site.path().join("token");
-    std::fs::write(&token, TOKEN).unwrap();
+    let lichess = beside(&site, &format!("round = \"{ROUND}\"")).await;
     site.add_section(&format!("[feeds.nats]\nurl = \"{}\"", server.url()));
-    let token = token.display();
-    site.add_section(&format!(
-        "[feeds.lichess]\nround = \"{ROUND}\"\nurl = \"http://{address}\"\ntoken = \"{token}\""
-    ));
     let _daemon = site.start();
     awaited("the game", PATIENCE, async || game(site.desk, "1").await).await;
     let due = Instant::now() + Duration::from_secs_f64(DELAY_S as f64 / SPEED);

@@ -9,9 +9,9 @@ use adoube_sim::Noise;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{Events, ask, game, moves, overhear, stranger};
-use crate::lichess::mock::{Mock, TOKEN};
+use crate::lichess::mock::{Mock, beside};
 use crate::nats::server::NatsServer;
 use crate::played::{self, Line, Played, SHORT, demo_game};
 use crate::relay::Place;
@@ -60,14 +60,7 @@ async fn open_round(site: &Site, round: u32) {
 async fn hall(port: String, more: &str) -> (Site, Mock) {
     let site = Site::new(SPEED, &[port, "tcp://127.0.0.1:1".to_owned()]);
     site.set(&format!("feed_delay_s = {DELAY_S}\nrounds = \"manual\"\n{more}"));
-    let (lichess, address) = (Mock::default(), reserved_address());
-    let _listening = lichess.listen(address).await;
-    let token = site.path().join("token");
-    std::fs::write(&token, TOKEN).unwrap();
-    let token = token.display();
-    site.add_section(&format!(
-        "[feeds.lichess]\nround = \"{ROUND}\"\nurl = \"http://{address}\"\ntoken = \"{token}\""
-    ));
+    let lichess = beside(&site, &format!("round = \"{ROUND}\"")).await;
     (site, lichess)
 }
 

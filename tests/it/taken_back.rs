@@ -6,10 +6,10 @@ use std::time::Duration;
 use adoube_sim::FirmwareConfig;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::{Daemon, PATIENCE, Site, awaited, reserved_address};
+use crate::daemon::{Daemon, PATIENCE, Site, awaited};
 use crate::desk_data::{Hand, SPEED, moment, start};
 use crate::http::{Events, game, get, moves};
-use crate::lichess::mock::{Mock, TOKEN};
+use crate::lichess::mock::{Mock, beside};
 
 const ROUND: &str = "aaaaaaa0";
 
@@ -17,14 +17,7 @@ const ROUND: &str = "aaaaaaa0";
 async fn hall(hand: &Hand, at_feed: &str) -> (Site, Mock, Daemon) {
     let site = Site::new(SPEED, std::slice::from_ref(&hand.port));
     site.set("announce = \"fast\"");
-    let (lichess, address) = (Mock::default(), reserved_address());
-    let _listening = lichess.listen(address).await;
-    let token = site.path().join("token");
-    std::fs::write(&token, TOKEN).unwrap();
-    let token = token.display();
-    site.add_section(&format!(
-        "[feeds.lichess]\nround = \"{ROUND}\"\nurl = \"http://{address}\"\ntoken = \"{token}\"\n{at_feed}"
-    ));
+    let lichess = beside(&site, &format!("round = \"{ROUND}\"\n{at_feed}")).await;
     let daemon = site.start();
     awaited("the game", PATIENCE, async || game(site.desk, "1").await).await;
     (site, lichess, daemon)

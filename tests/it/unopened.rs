@@ -5,9 +5,9 @@ use adoube_sim::Noise;
 use serde_json::{Value, json};
 
 use crate::browser::browser;
-use crate::daemon::{PATIENCE, Site, awaited, reserved_address};
+use crate::daemon::{PATIENCE, Site, awaited};
 use crate::http::{ask, game, get, stranger};
-use crate::lichess::mock::{Mock, TOKEN};
+use crate::lichess::mock::beside;
 use crate::played::{self, LONG, Played, demo_game};
 
 const SPEED: f64 = 8.0;
@@ -24,14 +24,7 @@ async fn games_that_began_before_their_round_was_open_are_missed_and_found() {
     let (_players, port) = Played::on_tcp(played::board(&demo_game(LONG), Noise::Light, 1), SPEED);
     let site = Site::new(SPEED, &[port]);
     site.set("rounds = \"manual\"\n");
-    let (lichess, address) = (Mock::default(), reserved_address());
-    let _listening = lichess.listen(address).await;
-    let token = site.path().join("token");
-    std::fs::write(&token, TOKEN).unwrap();
-    let token = token.display();
-    site.add_section(&format!(
-        "[feeds.lichess]\nrounds = {{ \"1\" = \"{ROUND}\" }}\nurl = \"http://{address}\"\ntoken = \"{token}\""
-    ));
+    let lichess = beside(&site, &format!("rounds = {{ \"1\" = \"{ROUND}\" }}")).await;
     let daemon = site.start();
     let idle = async || Some(feed(&site).await).filter(|feed| feed["state"] == "idle");
     assert_eq!(awaited("an idle feed", PATIENCE, idle).await["homeless"], 0);

@@ -19,6 +19,8 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
+use crate::daemon::{Site, reserved_address};
+
 /// The only token that it knows.
 pub(crate) const TOKEN: &str = "lip_of_a_test";
 
@@ -274,4 +276,17 @@ async fn show(State(mock): State<Mock>, Path((_, _, id)): Path<(String, String, 
     mock.inner().looks += 1;
     let games: Vec<Value> = mock.games(&id).keys().map(|id| json!({ "id": id, "name": "A - B" })).collect();
     answered(200, json!({ "tour": {}, "round": { "id": id }, "study": {}, "games": games }))
+}
+
+/// A Lichess beside `site`, whose feed has these `settings`.
+pub(crate) async fn beside(site: &Site, settings: &str) -> Mock {
+    let (lichess, address) = (Mock::default(), reserved_address());
+    let _listening = lichess.listen(address).await;
+    let token = site.path().join("token");
+    std::fs::write(&token, TOKEN).unwrap();
+    let token = token.display();
+    site.add_section(&format!(
+        "[feeds.lichess]\nurl = \"http://{address}\"\ntoken = \"{token}\"\n{settings}"
+    ));
+    lichess
 }
