@@ -25,7 +25,7 @@ pub(super) struct Command {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Import a file of a pairing program: PGN, TRF16, TRF26 or CSV
+    /// Import a file of a pairing program: PGN, TRF16, TRF26, CSV or XLSX
     #[command(
         after_help = "The content says what it is. The rounds in the file replace those that are known; games that \
                       have begun go on.\n\n\

@@ -179,7 +179,7 @@ mod tests {
         adoube.toml:2: "http://a" is no address of a server; write nats://HOST:PORT or tls://HOST:PORT
         adoube.toml:2: names and passwords belong into a file of credentials, not into an address
         adoube.toml:2: url is the address of a server, or a list of them
-        adoube.toml:3: "Hall 2" cannot be a site: small letters, digits and _, 32 at most, and neither "public" nor "private"
+        adoube.toml:3: "Hall 2" cannot be a site: small letters, digits and _, 32 at most, and none of "public", "private" and "pairings"
         adoube.toml:3: replicas = 6: between 1 and 5
         adoube.toml:3: unknown key "privte" in [feeds.nats]; did you mean "private"?
         "#);

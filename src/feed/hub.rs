@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
@@ -491,7 +492,8 @@ pub fn message(id: Option<(&str, u64)>, name: &str, data: &str) -> Bytes {
 impl Default for About {
     fn default() -> Self {
         let (now, delays) = (String::new(), Arc::default());
-        Self { now, delays, speed: 1.0, journal: "ok", name: None, site: None, variants: BTreeMap::new() }
+        let (name, site, heard, variants) = Default::default();
+        Self { now, delays, speed: 1.0, journal: "ok", name, site, heard, variants }
     }
 }
 
@@ -512,6 +514,17 @@ pub struct About {
     pub site: Option<String>,
     /// What is played at boards that are for something else than chess.
     pub variants: BTreeMap<String, String>,
+    /// How old what is shown is, far from the hall.
+    pub heard: Option<Heard>,
+}
+
+/// How old what a relay has of its hall is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Heard {
+    /// How long ago it had all that the stream held, seconds.
+    pub checked_s: u64,
+    /// How long ago the hall said its last word, seconds; none if it has not said any yet.
+    pub event_s: Option<u64>,
 }
 
 #[cfg(test)]

@@ -113,6 +113,7 @@ impl Hall {
             name: self.tags.event.clone(),
             site: self.tags.site.clone(),
             variants: self.fleet.variants(),
+            heard: None,
         }
     }
 

@@ -2,16 +2,16 @@
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use async_nats::jetstream::consumer::{DeliverPolicy, pull};
 use async_nats::jetstream::stream::Info;
 use async_nats::jetstream::{Context, Message};
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
-use super::Settings;
+use super::{Settings, Word};
 use crate::feed::hub::PublicHub;
 use crate::feed::nats::{
     Mark, Names, Retry, Server, Side, TOURNAMENT, Tournament, Trouble, asked, is_missing,
@@ -40,13 +40,19 @@ pub(super) struct Follow {
     /// What will be shown instead, once it has caught up.
     next: Option<PublicHub>,
     tournament: Arc<Mutex<Tournament>>,
+    word: Arc<Mutex<Word>>,
     place: Option<Place>,
     caught_up: watch::Sender<bool>,
     retry: Retry,
 }
 
 impl Follow {
-    pub(super) fn new(settings: &Settings, hub: Arc<PublicHub>, tournament: Arc<Mutex<Tournament>>) -> Self {
+    pub(super) fn new(
+        settings: &Settings,
+        hub: Arc<PublicHub>,
+        tournament: Arc<Mutex<Tournament>>,
+        word: Arc<Mutex<Word>>,
+    ) -> Self {
         let names = Names::new(Side::Public, settings.site.as_deref());
         let retry = Retry::new(&names.stream);
         let server = settings.server.clone();
@@ -56,6 +62,7 @@ impl Follow {
             hub,
             next: None,
             tournament,
+            word,
             place: None,
             caught_up: watch::Sender::new(false),
             retry,
@@ -138,6 +145,9 @@ impl Follow {
         let replaced = || Trouble::Replaced { stream: self.names.stream.clone() };
         let place = self.place.ok_or_else(replaced)?;
         let has_moved = place.sequence > seen;
+        if info.as_ref().is_ok_and(|info| info.state.last_sequence <= place.sequence) {
+            self.word(|word| word.checked = Instant::now());
+        }
         match info {
             // The line has better things to carry than the answer.
             Err(_) if has_moved => {}
@@ -167,7 +177,10 @@ impl Follow {
                 *self.tournament.lock().unwrap_or_else(PoisonError::into_inner) = said;
             }
         }
-        if info.pending == 0 {
+        let (event_at, has_all) = (SystemTime::from(info.published), info.pending == 0);
+        self.word(|word| word.event_at = Some(event_at));
+        if has_all {
+            self.word(|word| word.checked = Instant::now());
             self.has_caught_up();
         }
     }
@@ -181,6 +194,10 @@ impl Follow {
             self.next.insert(PublicHub::default()).set_epoch(epoch);
         }
         self.next.as_ref().unwrap_or(&self.hub).push(event);
+    }
+
+    fn word(&self, note: impl FnOnce(&mut Word)) {
+        note(&mut self.word.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn has_caught_up(&mut self) {

@@ -13,11 +13,13 @@ mod pairings;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
-use crate::feed::hub::{About, PublicHub};
+use crate::feed::hub::{About, Heard, PublicHub};
 use crate::feed::nats::{Server, Tournament};
 use crate::feed::pgn::EventTags;
 use crate::feed::sheets::Shown;
@@ -56,14 +58,15 @@ impl Relay {
     pub async fn start(settings: Settings) -> std::io::Result<Self> {
         let hub = Arc::new(PublicHub::default());
         let tournament = Arc::new(Mutex::new(Tournament::default()));
-        let follow = Follow::new(&settings, Arc::clone(&hub), Arc::clone(&tournament));
+        let word = Arc::new(Mutex::new(Word { checked: Instant::now(), event_at: None }));
+        let follow = Follow::new(&settings, Arc::clone(&hub), Arc::clone(&tournament), Arc::clone(&word));
         let mut caught_up = follow.caught_up();
         let pairings = tokio::spawn(pairings::follow(settings.clone(), Arc::clone(&hub)));
         let follow = [tokio::spawn(follow.run()), pairings];
         // It ends with the process only.
         let _gone = caught_up.wait_for(|&is| is).await;
         let told = Arc::clone(&tournament);
-        let context = web::Context::relayed(move || about(&tournament), move || shown(&told));
+        let context = web::Context::relayed(move || about(&tournament, &word), move || shown(&told));
         // Not before: who finds nobody here asks another relay.
         let listener = web::listen(settings.listen).await?;
         let address = listener.local_addr()?;
@@ -87,9 +90,29 @@ fn shown(tournament: &Mutex<Tournament>) -> Shown {
     Shown { tags: EventTags { event: name, site }, live: live_pgn, ..Shown::default() }
 }
 
-fn about(tournament: &Mutex<Tournament>) -> About {
+/// The hall's last word.
+#[derive(Debug)]
+struct Word {
+    /// All that the stream held was here then.
+    checked: Instant,
+    /// The stream took it then.
+    event_at: Option<SystemTime>,
+}
+
+impl Word {
+    /// How old it is.
+    fn heard(&self) -> Heard {
+        let event = self
+            .event_at
+            .map(|at| SystemTime::from(crate::world::now()).duration_since(at).unwrap_or_default());
+        Heard { checked_s: self.checked.elapsed().as_secs(), event_s: event.map(|age| age.as_secs()) }
+    }
+}
+
+fn about(tournament: &Mutex<Tournament>, word: &Mutex<Word>) -> About {
     let Tournament { name, site, delays, .. } =
         tournament.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let now = delays.then(Clock::start(None, 1.0).now()).rfc3339();
-    About { now, delays: Arc::new(delays), name, site, ..About::default() }
+    let heard = Some(word.lock().unwrap_or_else(PoisonError::into_inner).heard());
+    About { now, delays: Arc::new(delays), name, site, heard, ..About::default() }
 }

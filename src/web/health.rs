@@ -22,7 +22,7 @@ use crate::auth::{Role, Visitor};
 use crate::hall::{Hall, Unfit};
 
 /// The kind of text that metrics are.
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub(super) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// What is told by the kind of incident.
 const BY_KIND: [&str; 2] = ["adoube_incidents_total", "adoube_open_records"];

@@ -22,6 +22,7 @@ pub(crate) mod machine;
 mod openapi;
 mod pgn;
 mod pictures;
+mod relayed;
 mod setting_up;
 mod share;
 mod socket;
@@ -140,9 +141,11 @@ pub fn public(hub: Arc<PublicHub>, context: Context, names: &[String]) -> Router
     let names = guard::Names::new(names);
     let all = Pages::new(&hub, &context);
     let (api, document) = openapi::split(api_for_all(all.clone()));
+    let health = if context.is_relay { relayed::routes(&context) } else { Router::new() };
     games_and_pages(all, "/")
         .merge(api)
         .merge(openapi::published(document, false, &[OtherName::responses()]))
+        .merge(health)
         .fallback(api::not_found)
         .method_not_allowed_fallback(api::not_allowed)
         .layer(middleware::from_fn_with_state(names, guard::own_names_only))

@@ -192,9 +192,20 @@ async fn a_relay_needs_neither_the_hall_nor_in_the_end_the_server() {
     let ahead = get(place.address, &format!("/api/v1/events?after={epoch}-999999")).await;
     assert_eq!((ahead.status, ahead.header("retry-after")), (503, Some("1")), "{ahead:?}");
 
+    let heard = async || get(place.address, "/healthz").await.json()["heard"].clone();
+    assert!(heard().await["checked_s"].as_u64().is_some_and(|age_s| age_s < 5), "{}", heard().await);
     server.kill();
-    sleep(Duration::from_millis(300)).await;
+    sleep(Duration::from_secs(6)).await;
     assert_eq!(game(place.address, "1").await, Some(seen));
+    // It goes on, and says how old what it shows is.
+    let told = heard().await;
+    assert!(told["checked_s"].as_u64().is_some_and(|age_s| age_s >= 5), "{told}");
+    assert!(told["event_s"].as_u64() >= told["checked_s"].as_u64(), "{told}");
+    let snapshot = Events::open(place.address, None).await.unwrap().message(PATIENCE).await.json();
+    assert!(snapshot["heard"]["checked_s"].as_u64().is_some_and(|age_s| age_s >= 5), "{snapshot}");
+    assert_eq!(get(place.address, "/readyz").await.json()["ready"], true);
+    let metrics = get(place.address, "/metrics").await.body;
+    assert!(metrics.contains("\nadoube_relay_checked_seconds ") && metrics.ends_with("# EOF\n"), "{metrics}");
     // The next game, and the server is back: with a journal of its own it is another story.
     server.restart().await;
     let (next, players) = hall(SHORT, 40.0, &server);

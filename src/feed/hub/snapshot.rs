@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::{About, Beside, Frame, Hub, Inner, Outgoing, Place};
+use super::{About, Beside, Frame, Heard, Hub, Inner, Outgoing, Place};
 use crate::feed::view::{BoardView, GameView, LastMove};
 
 /// What was written so long ago is good for the next viewer, with what has come since: a thousand who come back at
@@ -188,13 +188,16 @@ struct Head<'a> {
     delay_s: u32,
     journal: &'a str,
     tournament: Tournament<'a>,
+    /// At a relay, how old this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heard: Option<Heard>,
 }
 
 impl<'a> Head<'a> {
     fn of(about: &'a About) -> Self {
         let tournament = Tournament { name: about.name.as_deref(), site: about.site.as_deref() };
-        let About { now, speed, journal, delays, .. } = about;
-        Self { now, speed: *speed, delay_s: delays.usual_s, journal, tournament }
+        let About { now, speed, journal, delays, heard, .. } = about;
+        Self { now, speed: *speed, delay_s: delays.usual_s, journal, tournament, heard: *heard }
     }
 }
 

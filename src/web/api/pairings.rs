@@ -170,7 +170,7 @@ fn show(games: &Games<'_>, mut pairing: Pairing) -> PairingShown {
 
 /// Import pairings
 ///
-/// From a file of a pairing program: PGN, TRF16, TRF26 or CSV; its content says which. It replaces the rounds
+/// From a file of a pairing program: PGN, TRF16, TRF26, CSV or XLSX; its content says which. It replaces the rounds
 /// that it contains. A game that has begun goes on; what is corrected in its players is corrected everywhere.
 #[utoipa::path(
     post,

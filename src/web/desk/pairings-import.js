@@ -19,7 +19,7 @@ export class Import {
     const { t } = desk;
     this.drop = html("div", "drop");
     const choose = html("label", "choose-file");
-    this.input = Object.assign(html("input", ""), { type: "file", accept: ".pgn,.trf,.trfx,.txt,.csv" });
+    this.input = Object.assign(html("input", ""), { type: "file", accept: ".pgn,.trf,.trfx,.txt,.csv,.xlsx" });
     choose.append(html("span", "", t("pairings.choose")), this.input);
     const round = html("label", "only-round", t("pairings.only_round"));
     this.round = Object.assign(html("input", ""), { type: "number", min: 1, max: 9999, inputMode: "numeric" });

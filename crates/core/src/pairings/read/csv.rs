@@ -6,12 +6,13 @@ use super::Fault;
 use super::field::{self, Field};
 use super::rows::{Found, Row, place};
 use super::text::SAYS_DELIMITER;
+use super::twice::{self, Title};
 use crate::event::Player;
 use adoube_rules::spelling::nearest;
 
 /// What a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+pub(super) enum Column {
     Round,
     Match,
     Board,
@@ -62,6 +63,9 @@ const SIDES: [&[&str]; 4] = [&["white", "w"], &["black", "b"], &["red"], &["blue
 /// So many of them play in every game.
 const TWO: usize = 2;
 
+/// The names of the columns stand among so many lines; above them titles.
+const HEADER_WITHIN: usize = 40;
+
 /// Reads the rows of `text`; those that have no round are of `round`.
 pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Found, Fault> {
     let mut reader = ReaderBuilder::new()
@@ -75,6 +79,7 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
     }
     let mut found = Found::default();
     let mut columns: Option<(Vec<Column>, StringRecord)> = None;
+    let mut above = Above { round, fault: None };
     let mut record = StringRecord::new();
     loop {
         let last = line(reader.position().line());
@@ -94,15 +99,79 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
         if says_delimiter || record.iter().all(str::is_empty) {
             continue;
         }
+        // A table of each round may follow that of the one before it.
+        if let Some(twice) = twice::columns(record.iter()) {
+            columns = Some((twice, record.clone()));
+            continue;
+        }
         match &columns {
-            None => columns = Some((header(line, &record)?, record.clone())),
+            None => match header(line, &record) {
+                Ok(header) => columns = Some((header, record.clone())),
+                Err(fault) => above.take(&record, fault, &mut found)?,
+            },
+            Some(_) if above.goes_on(&record, &mut found) => {}
             Some((columns, names)) => {
-                let row = row((line, delimiter), (columns, names), &record, round, &mut found)?;
+                let row = row((line, delimiter), (columns, names), &record, above.round, &mut found)?;
                 found.rows.push(row);
             }
         }
     }
-    Ok(found)
+    match (columns, above.fault) {
+        (None, Some(fault)) => Err(fault),
+        _ => Ok(found),
+    }
+}
+
+/// What stands above a table.
+struct Above {
+    /// The round of the rows that do not say theirs.
+    round: Option<u32>,
+    /// Why the first line is no names of columns, should there be none in the whole file.
+    fault: Option<Fault>,
+}
+
+impl Above {
+    /// A line before the names of the columns; it is their line, and wrong, if it names one.
+    fn take(&mut self, record: &StringRecord, fault: Fault, found: &mut Found) -> Result<(), Fault> {
+        let known = record.iter().filter(|name| !name.is_empty() && column(name).is_some()).count();
+        if known > 1 || known == 1 && self.fault.is_none() {
+            return Err(fault);
+        }
+        self.fault.get_or_insert(fault);
+        if let Some(title) = twice::title(record) {
+            self.says(title, found);
+        }
+        Ok(())
+    }
+
+    /// Is the line none of a game, but the title of the next table, or what a program writes below it?
+    fn goes_on(&mut self, record: &StringRecord, found: &mut Found) -> bool {
+        // Only a table that had something above it has something below.
+        let title = self.fault.as_ref().and_then(|_| twice::title(record));
+        let is_title = title.is_some();
+        title.into_iter().for_each(|title| self.says(Title { event: None, ..title }, found));
+        is_title
+    }
+
+    fn says(&mut self, title: Title, found: &mut Found) {
+        self.round = title.round.or(self.round);
+        if let Some((round, date)) = title.round.zip(title.date) {
+            found.dates.entry(round).or_insert(date);
+        }
+        found.event = found.event.take().or(title.event);
+    }
+}
+
+/// By what the cells are parted, if a line among the first names columns.
+pub(super) fn delimiter(text: &str) -> Option<u8> {
+    let lines = text.lines().take(HEADER_WITHIN);
+    lines.flat_map(|line| [b',', b';', b'\t'].map(|delimiter| (line, delimiter))).find_map(
+        |(line, delimiter)| {
+            let cells = || line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"').trim());
+            let known = cells().filter(|cell| !cell.is_empty() && column(cell).is_some()).count();
+            (known > 1 || twice::columns(cells()).is_some()).then_some(delimiter)
+        },
+    )
 }
 
 /// The line in which a cell begins with a quote that nothing closes: all that follows would be in it.
@@ -222,7 +291,7 @@ fn row(
         return Err(Fault::new(line, what));
     }
     let mut row = Row { line, ..Row::default() };
-    let (mut number, mut day) = (None, None);
+    let (mut number, mut day, mut points) = (None, None, None);
     for (at, (column, value)) in columns.iter().zip(record).enumerate() {
         // A name may be in two lines; with other cells in it, it is another line of the table.
         if value.contains('\n') && value.contains(char::from(delimiter)) {
@@ -242,7 +311,14 @@ fn row(
             Column::Match => field::number(value).map(|number| row.team_match = number.or(row.team_match)),
             Column::Board => field::number(value).map(|board| row.board = board.or(row.board)),
             Column::AtBoard => field::text(value).map(|board| row.at_board = board),
-            Column::Result => field::result(value).map(|result| row.result = result),
+            // What a bye is worth stands in the place of a result.
+            Column::Result => match field::result(value) {
+                Err(_) if ["1", "0"].contains(&value) => {
+                    points = Some(at);
+                    Ok(())
+                }
+                result => result.map(|result| row.result = result),
+            },
             Column::Date => field::date(value).map(|date| day = date),
             Column::Event => {
                 field::text(value).map(|event| found.event = event.or_else(|| found.event.take()))
@@ -262,6 +338,14 @@ fn row(
             Column::Other => Ok(()),
         };
         put.map_err(|error| Fault::new(line, format!("column {} ({}): {error}", at + 1, &names[at])))?;
+    }
+    let is_bye = [&row.white, &row.black].into_iter().any(|player| field::is_bye(player.name.as_deref()));
+    if let Some(at) = points.filter(|_| !is_bye) {
+        let error = field::result(&record[at]).err().unwrap_or_default();
+        return Err(Fault::new(line, format!("column {} ({}): {error}", at + 1, &names[at])));
+    }
+    if is_bye && row.result.as_deref() == Some("1/2-1/2") {
+        row.result = None;
     }
     // Columns of four players, and a row of two.
     if [&row.red, &row.blue].into_iter().flatten().all(|player| *player == Player::default()) {

@@ -136,9 +136,23 @@ fn federation(value: &str) -> Result<Option<String>, String> {
     }
 }
 
+/// What stands in the place of an opponent where there is none; `not paired` who is not there.
+const BYES: [&str; 10] = [
+    "bye",
+    "free",
+    "not paired",
+    "spielfrei",
+    "nicht ausgelost",
+    "εξαιρείται",
+    "vapaa",
+    "ei paritettu",
+    "descansa",
+    "no emparejado",
+];
+
 /// A name that says that there is nobody to play.
 pub(super) fn is_bye(name: Option<&str>) -> bool {
-    name.is_some_and(|name| ["bye", "spielfrei", "free"].iter().any(|bye| name.eq_ignore_ascii_case(bye)))
+    name.is_some_and(|name| BYES.contains(&name.to_lowercase().as_str()))
 }
 
 /// Results as people write them beside those that [`GameResult`] knows.
