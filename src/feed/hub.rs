@@ -336,6 +336,7 @@ impl<E: Outgoing> Hub<E> {
             }
             inner.view.remove_board(board, !E::IS_DESK);
             inner.beside.forget(board);
+            self.tell_awaited(inner);
         });
     }
 

@@ -270,6 +270,10 @@ impl HallView {
         if !game.is_some_and(|game| !game.awaited && (is_for_spectators || !game.closed))
             && let Some(removed) = self.boards.remove(&name)
         {
+            let on_it = removed.game.as_ref().and_then(|game| self.games.get(game));
+            if on_it.is_some_and(|game| game.awaited) {
+                self.to_tell.insert(board.to_owned());
+            }
             removed.game.iter().for_each(|game| self.put_away(game));
         }
     }
@@ -324,10 +328,10 @@ impl HallView {
         let is_closed = game.closed;
         if let PublicSaid::GameChanged(_) = said {
             // One that nobody had paired may have got its pairing.
-            self.begins(round, number, &name);
+            self.begins(round, number, (&name, board));
         }
         if let PublicSaid::GameClosed(_) = said {
-            self.has_closed(&name);
+            self.has_closed();
         }
         if is_closed {
             self.put_away(&name);
@@ -344,7 +348,7 @@ impl HallView {
     }
 
     fn opened(&mut self, mut game: GameView) {
-        self.begins(game.round, game.number, &game.game);
+        self.begins(game.round, game.number, (&game.game, &game.board));
         self.places += 1;
         (game.revision, game.place) = (self.revision, self.places);
         let before = self

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use super::{Beside, Frame, Hub, Inner, Kept, Outgoing, Told};
 use crate::feed::view::Awaited;
 
-/// Which games are awaited: `boards`, by name the game that each shows now, and `games`, those of them that are awaited;
-/// `all` if no other board shows one. What happened is said by events; this says who plays, and has no number that could
+/// Which games are awaited: `boards`, by name the game that each shows now (all of them for who comes back, else those that
+/// show another one), and `games`, those of them that are awaited. What happened is said by events; this says who plays, and has no number that could
 /// tell how much is still held back.
 pub const PAIRINGS: &str = "pairings";
 
@@ -64,18 +64,15 @@ impl<S> Inner<S> {
         S: Beside<E>,
     {
         let awaited = |name: &Option<String>| self.view.game(name.as_ref()?).filter(|game| game.awaited);
-        let is_told = |board: &str, game: &Option<String>| {
-            of.map_or_else(|| awaited(game).is_some(), |boards| boards.contains(board))
-        };
-        let told: Vec<_> = self.view.boards().filter(|board| is_told(&board.board, &board.game)).collect();
+        let is_told = |board: &str| of.is_none_or(|boards| boards.contains(board));
+        let told: Vec<_> = self.view.boards().filter(|board| is_told(&board.board)).collect();
+        // One that was taken away shows none.
+        let gone = of.into_iter().flatten().map(|board| (board.clone(), Value::Null));
         let boards: Map<String, Value> =
-            told.iter().map(|board| (board.board.clone(), json!(board.game))).collect();
+            gone.chain(told.iter().map(|board| (board.board.clone(), json!(board.game)))).collect();
         let games: Vec<_> = told.iter().filter_map(|board| awaited(&board.game)).collect();
-        let fields = [
-            ("all", json!(of.is_none())),
-            ("boards", Value::Object(boards)),
-            ("games", serde_json::to_value(games).unwrap_or_default()),
-        ];
+        let fields =
+            [("boards", Value::Object(boards)), ("games", serde_json::to_value(games).unwrap_or_default())];
         let json = fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
         self.aside(Told { name: PAIRINGS, json: &json })
     }
@@ -115,7 +112,7 @@ mod tests {
         assert_eq!(told(&hub, 0)[0]["boards"], json!({ "1": "5-1", "2": "5-2" }));
         hub.push(&opened(1));
         let said = &told(&hub, 1)[0];
-        assert_eq!((&said["all"], &said["boards"]), (&json!(true), &json!({ "2": "5-2" })));
+        assert_eq!(said["boards"], json!({ "1": "5-1", "2": "5-2" }));
         assert_eq!(said["games"].as_array().unwrap().len(), 1);
         // What a snapshot holds is not told beside it, however many come.
         for _ in 0..20 {

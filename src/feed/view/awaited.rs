@@ -110,23 +110,19 @@ impl HallView {
         }
     }
 
-    /// The game of that round and number has begun as `name`: it is awaited no more.
-    pub(super) fn begins(&mut self, round: Option<u32>, number: u32, name: &str) {
+    /// The game of that round and number has begun as `name` at `board`: it is awaited no more.
+    pub(super) fn begins(&mut self, round: Option<u32>, number: u32, (name, board): (&str, &str)) {
         let Some(round) = round else { return };
         self.begun.insert((round, number));
         let Some(awaited) = self.awaited.get(&(round, number)).cloned() else { return };
         // Whoever watches knows which game this is only if it is called as it was.
-        if awaited != name {
-            self.to_tell.extend(self.games.get(&awaited).map(|game| game.board.clone()));
-        }
+        let left = self.games.get(&awaited).map(|game| game.board.clone());
+        self.to_tell.extend(left.filter(|left| awaited != name || left != board));
         self.drop_awaited(&BTreeSet::from([awaited]));
     }
 
-    /// A game is closed of which nothing was played: it may be awaited again. Its board may show who comes next.
-    pub(super) fn has_closed(&mut self, name: &str) {
-        if let Some(game) = self.games.get(name).filter(|game| game.moves.is_empty() && game.result == "*") {
-            self.begun.retain(|place| *place != (game.round.unwrap_or_default(), game.number));
-        }
+    /// A game is closed: its board may show who comes next.
+    pub(super) fn has_closed(&mut self) {
         let seated = self.seat_awaited();
         self.to_tell.extend(seated);
     }
@@ -145,7 +141,8 @@ impl HallView {
         for game in awaited.iter().filter(is_due) {
             let Some(board) = self.boards.get_mut(&BoardName::new(&game.board)) else { continue };
             let is_free = match board.game.as_ref().and_then(|on_it| self.games.get(on_it)) {
-                Some(on_it) => on_it.awaited || on_it.closed && game.is_in_open_round,
+                Some(on_it) if on_it.awaited => true,
+                Some(on_it) => on_it.closed && game.is_in_open_round && game.round > on_it.round,
                 None => true,
             };
             if is_free && taken.insert(game.board.clone()) && board.game.as_ref() != Some(&game.game) {

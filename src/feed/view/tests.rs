@@ -151,15 +151,28 @@ fn a_board_on_which_nothing_is_played_shows_who_will_play_there() {
 }
 
 #[test]
-fn a_game_that_was_opened_and_not_played_may_be_awaited_again() {
+fn a_game_that_was_not_played_takes_no_board_from_a_later_one() {
     let mut hall = HallView::default();
     hall.apply(&event("1", "game-opened", game("A", "B")));
-    hall.await_games(&[awaited("5-1", "1", true)], "now");
-    assert_eq!(shown(&hall), (vec!["5-1"], vec![]));
+    // Nobody came.
     hall.apply(&event("1", "game-closed", json!({ "result": "*" })));
-    hall.await_games(&[awaited("5-1", "1", true)], "now");
-    assert_eq!(shown(&hall), (vec!["5-1"], vec!["5-1"]));
-    assert_eq!(hall.games().count(), 1);
+    let mut next = event("1", "game-opened", game("C", "D"));
+    next.game = Some("6-1".into());
+    hall.apply(&next);
+    let mut closed = event("1", "game-closed", json!({ "result": "1-0" }));
+    closed.game = Some("6-1".into());
+    hall.apply(&closed);
+    hall.await_games(&[awaited("5-1", "1", true), awaited("4-1", "1", true)], "now");
+    assert_eq!(shown(&hall), (vec!["6-1"], vec!["4-1"]));
+}
+
+#[test]
+fn a_board_that_is_taken_away_is_told_of_with_its_awaited_game() {
+    let mut hall = HallView::default();
+    hall.await_games(&[awaited("5-1", "1", true), awaited("5-2", "2", true)], "now");
+    hall.boards_to_tell();
+    hall.remove_board("2", true);
+    assert_eq!((hall.boards().count(), told(&mut hall)), (1, vec!["2".to_owned()]));
 }
 
 #[test]

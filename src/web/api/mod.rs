@@ -18,6 +18,7 @@ pub(super) mod rounds;
 pub(super) mod ruled;
 pub(super) mod rulings;
 pub(super) mod set_up;
+mod spreadsheet;
 
 pub(super) use asked::Desk;
 pub(super) use extract::{BODY_BYTES, Json, Path, Query};

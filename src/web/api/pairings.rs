@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::problem::{
     Arguments, Closing, FileTooLarge, Forbidden, LogIn, Malformed, Refused, TooLarge, Unknown,
 };
-use super::{Desk, Done, Json, Path, Problem, Query, rounds};
+use super::{Desk, Done, Json, Path, Problem, Query, rounds, spreadsheet};
 use crate::auth::{Entry, Role, Visitor};
 use crate::feed::view::{GameView, HallView};
 use crate::hall::Hall;
@@ -198,7 +198,11 @@ pub(in crate::web) async fn import(
         Entry::new("pairings-import", visitor.name.as_deref(), visitor.role, Some(address)).detail(&name);
     let named = asked.encoding.as_deref().map(encoding).transpose().map_err(wrong)?;
     let read = desk
-        .look(move || read_round(&name, &body, asked.round, named).map_err(|error| wrong(error.detail())))
+        .look(move || {
+            let table = spreadsheet::text(&body).map_err(wrong)?;
+            let file = table.as_deref().unwrap_or(&body);
+            read_round(&name, file, asked.round, named).map_err(|error| wrong(error.detail()))
+        })
         .await;
     let mut imported = match read {
         Ok(imported) => imported,

@@ -57,14 +57,14 @@ function take(type, data) {
     route();
     return;
   }
-  if (type === "pairings") {
-    games.awaits();
-    state.awaits(data, (name) => games.find(name));
-    games.take(state, false);
-    route();
-    return;
-  }
   try {
+    if (type === "pairings") {
+      games.awaits();
+      state.awaits(data, (name) => games.find(name));
+      games.take(state, false);
+      route();
+      return;
+    }
     const board = state.apply(type, data);
     if (board && type === "game-opened") opened(board);
     const name = board?.board ?? games.apply(type, data)?.game;

@@ -34,10 +34,12 @@ export class Games {
   /** Other games are awaited now: those that are on no board are asked for again. */
   awaits() {
     for (const [name, { awaited }] of this.known) {
-      if (awaited) this.known.delete(name);
+      if (!awaited) continue;
+      this.known.delete(name);
+      this.asked.delete(`/api/v1/games/${encodeURIComponent(name)}`);
     }
     for (const path of this.asked.keys()) {
-      if (path.startsWith("/api/v1/games?round=")) this.asked.delete(path);
+      if (path === "/api/v1/games" || path.startsWith("/api/v1/games?")) this.asked.delete(path);
     }
   }
 

@@ -86,17 +86,16 @@ export class State {
 
   /**
    * Takes what `boards` show, by name the name of the game, of which the `games` are awaited: who plays is known, and
-   * nothing else yet. `find` knows other games by their names. With `all` no other board shows one.
+   * nothing else yet. `find` knows other games by their names.
    */
-  awaits({ all, boards, games }, find) {
+  awaits({ boards, games }, find) {
     const awaited = new Map(games.map((game) => [game.game, game]));
-    const others = all ? [...this.boards.values()].filter(({ board, game }) => game?.awaited && !(board in boards)) : [];
-    for (const { board } of others) boards[board] = null;
     for (const [name, wanted] of Object.entries(boards)) {
       const board = this.board(name);
       // What was seen begin goes on.
       if (board.game && !board.game.awaited && (!board.game.closed || board.game.game === wanted)) continue;
       board.game = awaited.get(wanted) ?? find(wanted) ?? null;
+      if (wanted && !board.game) throw new Gap(`board ${name} shows ${wanted}, which is not known`);
     }
   }
 

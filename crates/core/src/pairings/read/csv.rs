@@ -79,7 +79,7 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
     }
     let mut found = Found::default();
     let mut columns: Option<(Vec<Column>, StringRecord)> = None;
-    let mut above = Above { round, fault: None };
+    let mut above = Above { round, fault: None, is_twice: false };
     let mut record = StringRecord::new();
     loop {
         let last = line(reader.position().line());
@@ -102,6 +102,7 @@ pub(super) fn read(text: &str, delimiter: u8, round: Option<u32>) -> Result<Foun
         // A table of each round may follow that of the one before it.
         if let Some(twice) = twice::columns(record.iter()) {
             columns = Some((twice, record.clone()));
+            above.is_twice = true;
             continue;
         }
         match &columns {
@@ -128,6 +129,8 @@ struct Above {
     round: Option<u32>,
     /// Why the first line is no names of columns, should there be none in the whole file.
     fault: Option<Fault>,
+    /// The columns of a player stand there twice: the table is a program's, which writes lines of its own.
+    is_twice: bool,
 }
 
 impl Above {
@@ -146,8 +149,7 @@ impl Above {
 
     /// Is the line none of a game, but the title of the next table, or what a program writes below it?
     fn goes_on(&mut self, record: &StringRecord, found: &mut Found) -> bool {
-        // Only a table that had something above it has something below.
-        let title = self.fault.as_ref().and_then(|_| twice::title(record));
+        let title = twice::title(record).filter(|_| self.is_twice);
         let is_title = title.is_some();
         title.into_iter().for_each(|title| self.says(Title { event: None, ..title }, found));
         is_title

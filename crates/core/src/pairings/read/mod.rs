@@ -1,4 +1,4 @@
-//! Files of pairings, as pairing programs write them: PGN, TRF16 and TRF26, tables (CSV, XLSX).
+//! Files of pairings, as pairing programs write them: PGN, TRF16 and TRF26, CSV.
 //!
 //! Which one it is, its content says. Each format makes [`rows::Row`]s, and [`rows::assemble`] makes rounds of
 //! them; whatever cannot be taken as it stands is an error with its line.
@@ -12,7 +12,6 @@ mod text;
 mod trf;
 mod trf_order;
 mod twice;
-mod xlsx;
 
 use super::Pairings;
 use crate::event::Player;
@@ -57,7 +56,7 @@ impl Fault {
     }
 }
 
-/// Reads a file of pairings, told by its content: PGN, TRF16, TRF26, CSV or XLSX. `name` stands in messages alone.
+/// Reads a file of pairings, told by its content: PGN, TRF16, TRF26 or CSV. `name` stands in messages alone.
 ///
 /// # Errors
 /// [`ReadError`]: the first thing that cannot be taken as it stands.
@@ -143,9 +142,6 @@ fn found(bytes: &[u8], round: Option<u32>, encoding: Option<&'static Encoding>) 
             1,
             format!("the file is larger than {most} MiB; import one round or one event"),
         ));
-    }
-    if xlsx::is(bytes) {
-        return csv::read(&xlsx::text(bytes)?, xlsx::DELIMITER, round);
     }
     let text::Decoded { text, remark, .. } = text::decode(bytes, encoding)?;
     let mut found = match text::format(&text)? {

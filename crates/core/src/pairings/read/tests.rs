@@ -391,7 +391,7 @@ fn one_round_may_be_asked_for() {
 fn what_is_no_pairing_file_is_named() {
     insta::assert_snapshot!(errors(&[" \n\n", "PK\u{3}\u{4}…", "<!DOCTYPE html>", "%PDF-1.7", "hello\nworld", "\nWhite Black"]), @r#"
     file:1: the file is empty
-    file:1: this cannot be read as a spreadsheet (XLSX): Zip error: invalid Zip archive: Could not find EOCD; export it as CSV
+    file:1: this is a spreadsheet or an archive; save it as CSV
     file:1: this is a web page; export PGN, TRF or CSV from the pairing program
     file:1: this is a PDF; export PGN, TRF or CSV from the pairing program
     file:1: this is neither PGN (tags like [Round "5.12"]) nor TRF (lines like "001 …") nor CSV (a line with the names of columns)

@@ -128,8 +128,8 @@ fn refuse_others(bytes: &[u8]) -> Result<(), Fault> {
     let begins = |with: &[u8]| start.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
     let what = if start.is_empty() {
         "the file is empty"
-    } else if begins(b"\xd0\xcf\x11\xe0") {
-        "this is an old spreadsheet (XLS); save it as XLSX or CSV"
+    } else if begins(b"PK\x03\x04") || begins(b"\xd0\xcf\x11\xe0") {
+        "this is a spreadsheet or an archive; save it as CSV"
     } else if begins(b"%PDF") {
         "this is a PDF; export PGN, TRF or CSV from the pairing program"
     } else if begins(b"<!doctype") || begins(b"<html") || begins(b"<?xml") {

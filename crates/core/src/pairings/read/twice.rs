@@ -104,7 +104,10 @@ pub(super) fn columns<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<Co
     }
     let column = |at: usize| {
         let side = usize::from(at > result);
+        // Of two ratings the first one counts.
+        let of_side = if side == 0 { 0..at } else { result..at };
         match kinds[at] {
+            kind @ Some(Kind::Of(_)) if kinds[of_side].contains(&kind) => Column::Other,
             Some(Kind::Name) => Column::Player(side, Field::Name),
             Some(Kind::Result) => Column::Result,
             Some(Kind::Board) if at < white => Column::Board,
@@ -139,7 +142,9 @@ pub(super) fn title(record: &StringRecord) -> Option<Title> {
         digits.parse::<u32>().ok().filter(|round| *round > 0)
     };
     let round = words.iter().position(|word| ROUND.contains(&plain(word).as_str()));
-    let round = round.and_then(|at| number(at + 1).or_else(|| number(at.checked_sub(1)?)));
+    // `3. Runde`: a number alone is that of a year.
+    let before = |at: usize| at.checked_sub(1).filter(|at| words[*at].ends_with('.')).and_then(number);
+    let round = round.and_then(|at| number(at + 1).or_else(|| before(at))).filter(|round| *round < 100);
     let date = words.iter().find_map(|word| field::date(word).ok().flatten()).filter(|_| round.is_some());
     let is_name = round.is_none() && !text.contains("://") && !text.to_lowercase().contains("chess-results");
     Some(Title { round, date, event: is_name.then(|| text.to_owned()) })
@@ -211,6 +216,18 @@ mod tests {
             let pairings = read("t.csv", table.as_bytes()).unwrap();
             assert_eq!(told(&pairings), ["3-1: GM Wit, Anna 2501 - Zwart, Bert 2440 1-0"], "{names}");
         }
+    }
+
+    #[test]
+    fn a_year_is_no_round_and_the_first_of_two_ratings_counts() {
+        let table = "Club Championship 2026 Round Robin\nRound 3\nBo.,Name,Rtg,RtgI,Result,Name,Rtg,RtgI\n1,A,2000,0,,B,1900,1800\n";
+        let pairings = read("t.csv", table.as_bytes()).unwrap();
+        assert_eq!(told(&pairings), ["3-1: A 2000 - B 1900"]);
+        assert_eq!(pairings.event.as_deref(), Some("Club Championship 2026 Round Robin"));
+        // In a table of one's own a row with one cell is a row.
+        let error =
+            read("t.csv", b"Open\nround,board,white,black\n1,1,A,B\nAnn,,,\n").unwrap_err().to_string();
+        assert!(error.starts_with("t.csv:4: "), "{error}");
     }
 
     #[test]
