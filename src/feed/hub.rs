@@ -107,6 +107,8 @@ struct Inner<S> {
     /// The games that are to be awaited, and what is told of those that are, as long as it holds.
     published: watch::Sender<Published>,
     awaited: Option<Arc<Frame>>,
+    /// Somebody may have been told of awaited games.
+    has_awaited: bool,
     beside: S,
 }
 
@@ -292,6 +294,7 @@ impl<E: Outgoing> Hub<E> {
             fresh: Fresh::default(),
             published: watch::Sender::default(),
             awaited: None,
+            has_awaited: false,
             beside: E::Beside::default(),
         };
         Self { inner: Mutex::new(inner) }

@@ -31,6 +31,7 @@ impl<E: Outgoing> Hub<E> {
         let mut other = other.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.with(|inner| {
             std::mem::swap(&mut other.published, &mut inner.published);
+            other.has_awaited |= inner.has_awaited;
             *inner = other;
             let published = inner.published.borrow().clone();
             // When it was published, the games themselves do not say here.
