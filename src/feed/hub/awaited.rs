@@ -9,9 +9,9 @@ use tokio::sync::watch;
 use super::{Beside, Frame, Hub, Inner, Kept, Outgoing, Told};
 use crate::feed::view::Awaited;
 
-/// Which games are awaited: `boards`, by name the game that each shows now (all of them for who comes back, else those that
-/// show another one), and `games`, those of them that are awaited. What happened is said by events; this says who plays, and has no number that could
-/// tell how much is still held back.
+/// Which games are awaited: `boards`, by name the game that each shows now (all of them for who comes back, else those
+/// that show another one), and `games`, those of them that are awaited. What happened is said by events; this says who
+/// plays, and has no number that could tell how much is still held back.
 pub const PAIRINGS: &str = "pairings";
 
 /// The games that a hub was told to await, also those that have begun since; nothing before anybody has told it.
