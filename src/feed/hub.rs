@@ -523,7 +523,7 @@ pub struct About {
 }
 
 /// How old what a relay has of its hall is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Heard {
     /// How long ago it had all that the stream held, seconds.
     pub checked_s: u64,

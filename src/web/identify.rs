@@ -18,7 +18,7 @@ use super::socket::Peer;
 use crate::auth::{Auth, COOKIE_NAME, Credential, Refusal, Role, Visitor, digest};
 
 /// What anybody may ask for with a session that is over: what leads to a new one.
-const TO_LOG_IN: [&str; 3] = ["/api/v1/login", "/api/v1/logout", "/api/v1/session"];
+pub(super) const TO_LOG_IN: [&str; 3] = ["/api/v1/login", "/api/v1/logout", "/api/v1/session"];
 
 impl Visitor {
     /// Refuses who is less than `role`.

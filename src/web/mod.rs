@@ -140,11 +140,12 @@ impl<E: Outgoing> Clone for Pages<E> {
 pub fn public(hub: Arc<PublicHub>, context: Context, names: &[String]) -> Router {
     let names = guard::Names::new(names);
     let all = Pages::new(&hub, &context);
-    let (api, document) = openapi::split(api_for_all(all.clone()));
+    let api = api_for_all(all.clone()).routes(routes!(api::names::public_names));
+    let (api, document) = openapi::split(api);
     let health = if context.is_relay { relayed::routes(&context) } else { Router::new() };
     games_and_pages(all, "/")
         .merge(api)
-        .merge(openapi::published(document, false, &[OtherName::responses()]))
+        .merge(openapi::published(document, None, &[OtherName::responses()]))
         .merge(health)
         .fallback(api::not_found)
         .method_not_allowed_fallback(api::not_allowed)
@@ -160,7 +161,7 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     let names = guard::Names::new(names);
     // What somebody finds who is not logged in: nothing here knows a private event.
     let all = Pages::new(&hall.public, &Context::public(hall));
-    let (spectators, _) = openapi::split(api_for_all(all.clone()));
+    let (spectators, of_all) = openapi::split(api_for_all(all.clone()));
     let spectators = games_and_pages(all, WATCH)
         .merge(spectators)
         .fallback(async || identify::log_in())
@@ -176,14 +177,17 @@ pub fn desk(hall: &Arc<Hall>, names: &[String]) -> Router {
     // The gate comes before any of the routes behind it.
     let staff =
         Router::new().fallback_service(staff).layer(middleware::from_fn_with_state(gate, gate::staff_only));
-    let (entrance, of_entrance) = openapi::split(login::routes(Arc::clone(&auth)).merge(api_of_names(&auth)));
+    let (names_of_things, of_names) = openapi::split(api_of_names(&auth));
+    let (entrance, of_entrance) = openapi::split(login::routes(Arc::clone(&auth)));
     document.merge(of_entrance);
+    document.merge(of_names.clone());
     let refusals =
         [LogIn::responses(), Forbidden::responses(), OtherName::responses(), Throttled::responses()];
     desk_pages()
         .merge(entrance)
+        .merge(names_of_things)
         .merge(health::routes(hall))
-        .merge(openapi::published(document, true, &refusals))
+        .merge(openapi::published(document, Some(&[&of_all, &of_names]), &refusals))
         .method_not_allowed_fallback(api::not_allowed)
         .fallback_service(staff)
         .layer(DefaultBodyLimit::max(api::BODY_BYTES))

@@ -6,11 +6,15 @@ use std::path::Path;
 
 use adoube_core::event::publish;
 use adoube_rules::laws::{Name, RowKind, See};
+use adoube_sim::Noise;
 use adoube_sim::scenario::Scenario;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::daemon::{PATIENCE, Site, awaited};
+use crate::http::{Events, ask, game, get, moves};
 use crate::openapi::documents;
+use crate::played::{self, LONG, Played, demo_game};
 use crate::scenarios::files;
 use crate::slots::computing;
 
@@ -52,6 +56,72 @@ impl Schemas {
             writeln!(complaints, "{name}: {error} at {}: {event}", error.instance_path()).unwrap();
         }
         complaints
+    }
+}
+
+/// Fails unless `said` is what the document says of a message that is no event, and each of its fields is known there.
+fn is_described(document: &Value, message: &str, said: &Value) {
+    let known = format!("stream.{message}");
+    let reference = json!({ "$ref": format!("#/components/schemas/{known}") });
+    let mut schema = reference.clone();
+    schema["components"] = document["components"].clone();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> =
+        validator.iter_errors(said).map(|error| format!("{error} at {}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{known}: {errors:?}: {said}");
+    let mut found = BTreeSet::new();
+    fields(document, &reference, &mut found);
+    assert!(said.as_object().unwrap().keys().all(|key| found.contains(key)), "{known}: {found:?}: {said}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_that_are_no_events_are_described() {
+    let (_players, port) = Played::heard_on_tcp(played::board(&demo_game(LONG), Noise::Light, 1), 4.0);
+    let site = Site::new(4.0, &[port]);
+    site.set("publish_pairings = \"at-import\"");
+    let _daemon = site.start();
+    let addresses = [site.desk, site.public];
+    let mut documents = Vec::new();
+    for address in addresses {
+        documents.push(get(address, "/api/v1/openapi.json").await.json());
+    }
+    let played = async || game(site.public, "1").await.filter(|game| moves(game).len() >= 2);
+    awaited("two moves", PATIENCE, played).await;
+    for which in ["all", "last"] {
+        for (address, document) in addresses.iter().zip(&documents) {
+            let path = format!("/api/v1/events?moves={which}");
+            let snapshot = Events::open_at(*address, &path, None).await.unwrap().told(PATIENCE).await;
+            assert_eq!(snapshot.name, "snapshot");
+            let said = snapshot.json();
+            is_described(document, "snapshot", &said);
+            let board = &said["boards"][0];
+            let mut known = BTreeSet::new();
+            fields(document, &json!({ "$ref": "#/components/schemas/BoardOfSnapshot" }), &mut known);
+            assert!(board.as_object().unwrap().keys().all(|key| known.contains(key)), "{board}");
+            assert!(board["game"].is_object(), "{board}");
+        }
+    }
+    let snapshot = Events::open(site.desk, None).await.unwrap().told(PATIENCE).await;
+    let mut public = Events::open(site.public, None).await.unwrap();
+    let board = json!({ "id": "2", "port": "tcp://127.0.0.1:1" }).to_string();
+    let answer = ask(site.desk, "POST", "/api/v1/boards", &[], &board).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let pairings = "round,board,white,black\n7,2,A,B\n";
+    assert_eq!(ask(site.desk, "POST", "/api/v1/pairings", &[], pairings).await.status, 200);
+    // Who comes back is told how everything stands.
+    let mut desk = Events::open(site.desk, Some(&snapshot.id)).await.unwrap();
+    for (stream, document, asides) in [
+        (&mut desk, &documents[0], &["boards", "readiness"][..]),
+        (&mut public, &documents[1], &["pairings"]),
+    ] {
+        let mut missing: BTreeSet<&str> = asides.iter().copied().collect();
+        while !missing.is_empty() {
+            let message = stream.told(PATIENCE).await;
+            if message.id.is_empty() {
+                is_described(document, &message.name, &message.json());
+            }
+            missing.remove(message.name.as_str());
+        }
     }
 }
 

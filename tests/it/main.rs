@@ -9,6 +9,7 @@
 mod accounts;
 mod acts;
 mod alternatives;
+mod api_doc;
 mod arrows;
 mod axe;
 mod bad_input;

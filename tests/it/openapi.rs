@@ -7,10 +7,10 @@ use adoube::auth::Role;
 use adoube::daemon::{Daemon, Settings};
 use adoube_core::ruling::Ruled;
 use adoube_core::station::Open;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::http::{Answer, ask, get, know};
+use crate::http::{Answer, ask, get, know, stranger};
 
 const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -120,6 +120,7 @@ async fn each_listener_documents_what_it_answers_itself() {
         "games/{game}/game.gif",
         "games/{game}/position.png",
         "games/{game}/position.svg",
+        "names",
         "openapi.json",
     ];
     let everybody = everybody.map(|path| format!("/api/v1/{path}"));
@@ -173,6 +174,52 @@ async fn documented_methods_answer_and_others_say_which_do() {
         }
         is_problem(&get(address, "/api/v1/nothing").await, 404, None);
     }
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_desk_asks_those_for_a_login_of_whom_its_document_says_so() {
+    let (daemon, _folder) = daemon().await;
+    let document = document(daemon.desk).await;
+    let mut open = 0;
+    for (method, path, operation) in operations(&document) {
+        // This one does not end.
+        if path == "/api/v1/events" {
+            continue;
+        }
+        let security =
+            if operation["security"].is_null() { &document["security"] } else { &operation["security"] };
+        let schemes = security.as_array().unwrap();
+        let is_open = schemes.contains(&json!({}));
+        for scheme in schemes.iter().flat_map(|scheme| scheme.as_object().unwrap().keys()) {
+            assert!(document["components"]["securitySchemes"][scheme].is_object(), "{scheme}");
+        }
+        let answer = stranger(daemon.desk, &method, &filled(&path, operation), &[], "{}").await;
+        // Where spectators may look only, they are told so.
+        let is_refused = [401, 405].contains(&answer.status);
+        assert_eq!(!is_refused, is_open, "{method} {path}: {answer:?}");
+        open += usize::from(is_open);
+    }
+    assert!(open >= 12, "{open}");
+    let public = self::document(daemon.public.unwrap()).await;
+    assert!(operations(&public).iter().all(|(_, _, operation)| operation["security"].is_null()));
+    assert!(public["security"].is_null() && public["components"]["securitySchemes"].is_null(), "{public}");
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everybody_is_told_the_names_of_what_may_become_public() {
+    let (daemon, _folder) = daemon().await;
+    let names = async |address| get(address, "/api/v1/names").await.json().as_array().unwrap().clone();
+    let [of_desk, of_public] = [names(daemon.desk).await, names(daemon.public.unwrap()).await];
+    let public: Vec<Value> = of_desk.iter().filter(|name| name["public"] == true).cloned().collect();
+    assert_eq!(of_public, public);
+    assert!(public.len() >= 30 && public.len() < of_desk.len(), "{}", public.len());
+    let document = document(daemon.public.unwrap()).await;
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let has_schema =
+        |name: &Value| schemas.contains_key(&format!("event.{}", name["name"].as_str().unwrap()));
+    assert!(of_public.iter().all(has_schema), "{of_public:?}");
     daemon.stop().await;
 }
 

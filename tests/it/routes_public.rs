@@ -42,8 +42,9 @@ const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 const DOCUMENT: &str = "/api/v1/openapi.json";
 
 /// What both listeners have.
-const SHARED: [&str; 13] = [
+const SHARED: [&str; 14] = [
     "/",
+    "/api/v1/names",
     "/assets/{name}",
     "/api/v1/boards",
     "/api/v1/games",

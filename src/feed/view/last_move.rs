@@ -8,7 +8,7 @@ use adoube_rules::GameKind;
 use adoube_rules::four::Army;
 
 /// A game as a list shows it: with its last move and how many there are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct LastMove<'a> {
     game: &'a str,
     board: &'a str,

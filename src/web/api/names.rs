@@ -9,7 +9,7 @@ use super::Json;
 use crate::auth::{Auth, Role};
 use crate::web::openapi::{Name, RulingName};
 use adoube_core::ruling::{FORMS, Field};
-use adoube_rules::laws::{self, Edition, See, Severity};
+use adoube_rules::laws::{self, Edition, Row, See, Severity};
 
 /// List everything that can be said
 #[utoipa::path(
@@ -19,7 +19,23 @@ use adoube_rules::laws::{self, Edition, See, Severity};
     responses((status = 200, description = "Every name of the registry: the types of events", body = [Name])),
 )]
 pub(in crate::web) async fn names() -> Json<Value> {
-    let rows = laws::names().filter_map(laws::row);
+    listed(|_| true)
+}
+
+/// List everything that can be said in public
+#[utoipa::path(
+    get,
+    path = "/api/v1/names",
+    operation_id = "names",
+    tag = "names",
+    responses((status = 200, description = "The names of the registry that may become public", body = [Name])),
+)]
+pub(in crate::web) async fn public_names() -> Json<Value> {
+    listed(|row| row.see != See::Arbiter)
+}
+
+fn listed(choose: impl Fn(&Row) -> bool) -> Json<Value> {
+    let rows = laws::names().filter_map(laws::row).filter(|row| choose(row));
     Json(
         rows.map(|row| {
             let articles: Map<String, Value> = Edition::ALL

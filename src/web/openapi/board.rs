@@ -93,7 +93,7 @@ pub(in crate::web) struct BoardInFull {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(dead_code, reason = "hubs name them by texts")]
-enum LinkState {
+pub(super) enum LinkState {
     /// It was not found yet.
     Waiting,
     /// The board answers.
@@ -106,7 +106,7 @@ enum LinkState {
 
 /// A move that it may have been.
 #[derive(Debug, Serialize, ToSchema)]
-struct Alternative {
+pub(super) struct Alternative {
     /// Standard algebraic notation; null for another than those in the list.
     #[schema(example = "Nf3")]
     san: Option<String>,

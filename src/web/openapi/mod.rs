@@ -6,6 +6,8 @@ mod names;
 mod readings;
 mod record;
 mod ruling;
+mod security;
+mod stream;
 
 pub(super) use board::{Board, BoardInFull};
 pub(super) use names::{Article, Name, RulingName};
@@ -65,13 +67,17 @@ pub(super) fn split(api: OpenApiRouter) -> (Router, OpenApi) {
 }
 
 /// The route that tells what `documented` is; `before` are the answers that a listener gives before it looks
-/// at the path. The desk's tells of all events.
-pub(super) fn published(documented: OpenApi, is_desk: bool, before: &[Answers]) -> Router {
+/// at the path. The desk's tells of all events, and of which operations only `open` ones are for everybody.
+pub(super) fn published(documented: OpenApi, open: Option<&[&OpenApi]>, before: &[Answers]) -> Router {
     let (route, own) = OpenApiRouter::default().routes(routes!(document)).split_for_parts();
     let mut all = Top::openapi();
     all.merge(documented);
-    all.merge(own);
-    all.merge(event::events(is_desk));
+    all.merge(own.clone());
+    all.merge(event::events(open.is_some()));
+    all.merge(stream::messages(open.is_some()));
+    if let Some(open) = open {
+        security::secure(&mut all, &[open, &[&own]].concat());
+    }
     for item in all.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {

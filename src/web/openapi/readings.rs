@@ -93,6 +93,9 @@ pub(in crate::web) struct Readiness {
     board: String,
     /// It is.
     ready: Option<bool>,
+    /// What goes on in its game if it is not being played, as boards tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stage: Option<String>,
     /// The board answers.
     answering: bool,
     /// What stands on it.

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use serde_json::json;
-use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{
     AdditionalProperties::FreeForm, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema,
     SchemaType, Type,
 };
+use utoipa::openapi::{Discriminator, Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use adoube_core::ruling::{FORMS, Field, Form, Shape, told};
@@ -44,12 +44,25 @@ impl ToSchema for RulingBody {
     fn name() -> Cow<'static, str> {
         "Ruling".into()
     }
+
+    /// Each ruling has a name of its own, by which programs that write clients call it.
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        let body = |form| ruling(form, str::to_owned).additional_properties(Some(FreeForm::<Schema>(false)));
+        schemas.extend(FORMS.iter().map(|form| (named(form), body(form).into())));
+    }
+}
+
+/// What a ruling is called in the document.
+fn named(form: &Form) -> String {
+    format!("ruling.{}", form.name)
 }
 
 impl PartialSchema for RulingBody {
     fn schema() -> RefOr<Schema> {
-        let body = |form| ruling(form, str::to_owned).additional_properties(Some(FreeForm::<Schema>(false)));
+        let body = |form| Ref::from_schema_name(named(form));
         let rulings = FORMS.iter().fold(OneOfBuilder::new(), |rulings, form| rulings.item(body(form)));
+        let by_name = FORMS.iter().map(|form| (form.name, format!("#/components/schemas/{}", named(form))));
+        let rulings = rulings.discriminator(Some(Discriminator::with_mapping("name", by_name)));
         let examples = [
             json!({"name": "result", "value": "1-0"}),
             json!({"name": "note", "text": "Black asks for water"}),
@@ -70,7 +83,6 @@ fn ruling(form: &Form, spelled: impl Fn(&str) -> String) -> ObjectBuilder {
     let text_or_null = SchemaType::from_iter([Type::String, Type::Null]);
     let by = "Of a pause, who stopped the clocks; otherwise it is whoever is logged in";
     let mut object = ObjectBuilder::new()
-        .title(Some(form.name))
         .property("name", text().enum_values(Some([form.name])))
         .required("name")
         .property("by", ObjectBuilder::new().schema_type(text_or_null).description(Some(by)));

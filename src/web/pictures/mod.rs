@@ -24,7 +24,9 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-use utoipa::IntoParams;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::api::problem::{Arguments, Busy, Malformed, Refused, Unknown};
 use super::api::{Path, Problem, Query};
@@ -194,6 +196,18 @@ fn shown(game: &GameView, ply: usize) -> Result<Shown, Problem> {
     Shown::of(game, ply).ok_or_else(|| Problem::new(StatusCode::CONFLICT, detail()))
 }
 
+/// The bytes of a picture, for the document.
+struct Picture;
+
+impl ToSchema for Picture {}
+
+impl PartialSchema for Picture {
+    fn schema() -> RefOr<Schema> {
+        let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
+        ObjectBuilder::new().schema_type(Type::String).format(Some(binary)).into()
+    }
+}
+
 fn picture(bytes: impl AsRef<[u8]> + IntoResponse, kind: &'static str, asked: &HeaderMap) -> Response {
     tagged(bytes, asked, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")])
 }
@@ -205,7 +219,7 @@ fn picture(bytes: impl AsRef<[u8]> + IntoResponse, kind: &'static str, asked: &H
     tag = "pictures",
     params(("game" = String, Path, description = "Name of the game", example = "5-12"), AskedPosition),
     responses(
-        (status = 200, description = "The board, without words", body = Vec<u8>, content_type = "image/png"),
+        (status = 200, description = "The board, without words", body = Picture, content_type = "image/png"),
         (status = 304, description = "It is what the tag in `If-None-Match` belongs to"),
         Malformed, Unknown, Refused, Arguments, Busy,
     ),
@@ -254,7 +268,7 @@ pub(super) async fn position_svg<E: Outgoing>(
     tag = "pictures",
     params(("game" = String, Path, description = "Name of the game", example = "5-12"), AskedPly),
     responses(
-        (status = 200, description = "The card", body = Vec<u8>, content_type = "image/png"),
+        (status = 200, description = "The card", body = Picture, content_type = "image/png"),
         (status = 304, description = "It is what the tag in `If-None-Match` belongs to"),
         Malformed, Unknown, Refused, Arguments, Busy,
     ),
@@ -279,7 +293,7 @@ pub(super) async fn card_png<E: Outgoing>(
     tag = "pictures",
     params(("game" = String, Path, description = "Name of the game", example = "5-12"), AskedFilm),
     responses(
-        (status = 200, description = "A frame for the start and one for each ply", body = Vec<u8>, content_type = "image/gif"),
+        (status = 200, description = "A frame for the start and one for each ply", body = Picture, content_type = "image/gif"),
         (status = 304, description = "It is what the tag in `If-None-Match` belongs to"),
         Malformed, Unknown, Refused, Arguments, Busy,
     ),

@@ -497,6 +497,7 @@ pub struct RecordHead {
     /// Times.
     pub clock: Option<BothTimes>,
     /// The first and the last input that show it.
+    #[schema(value_type = [u64; 2])]
     pub readings: (u64, u64),
 }
 
