@@ -29,7 +29,8 @@ struct Shared;
 struct Desk;
 
 /// The style sheets of the spectators' page, in their order.
-const STYLES: [&str; 6] = ["style.css", "grid.css", "game.css", "four.css", "round.css", "embed.css"];
+const STYLES: [&str; 7] =
+    ["style.css", "plain.css", "grid.css", "game.css", "four.css", "round.css", "embed.css"];
 
 /// What the spectators' page names with its version.
 pub(super) const VERSIONED: [&str; 4] = ["page.css", "page.js", "theme.js", "favicon.svg"];

@@ -22,6 +22,7 @@ pub(crate) mod machine;
 mod openapi;
 mod pgn;
 mod pictures;
+mod plain;
 mod relayed;
 mod setting_up;
 mod share;

@@ -10,9 +10,9 @@ use axum::routing::get;
 
 use super::assets::{VERSIONED, shared, version};
 use super::pictures::card;
-use super::{Pages, guard, tagged};
+use super::{Pages, guard, plain, tagged};
 use crate::feed::hub::Outgoing;
-use crate::feed::view::GameView;
+use crate::feed::view::{GameView, MoveView};
 use adoube_core::event::Player;
 use adoube_rules::sensor::Side;
 
@@ -83,6 +83,8 @@ struct Subject {
     description: String,
     /// One board is shown large.
     is_game: bool,
+    /// What there is to read without scripts.
+    plain: String,
     /// Path of a picture.
     picture: Option<String>,
 }
@@ -102,6 +104,7 @@ async fn all<E: Outgoing>(
             .site
             .map_or_else(|| "Live chess games".to_owned(), |site| format!("Live chess games, {site}")),
         is_game: false,
+        plain: share.pages.hub.with_view(|view| plain::list(view, None, share.home)),
         picture: None,
     };
     share.answer(&subject, &Asked::new(query, scheme, headers))
@@ -115,10 +118,11 @@ async fn round<E: Outgoing>(
     headers: HeaderMap,
 ) -> Response {
     let number = round.parse::<u32>().ok();
-    let count = share
-        .pages
-        .hub
-        .with_view(|view| view.games().filter(|game| number.is_some() && game.round == number).count());
+    let (count, plain) = share.pages.hub.with_view(|view| {
+        let count = view.games().filter(|game| number.is_some() && game.round == number).count();
+        // A round that is not there has no games.
+        (count, plain::list(view, Some(number.unwrap_or(0)), share.home))
+    });
     let about = (share.pages.context.about)();
     let round = number.map_or_else(|| "No such round".to_owned(), |number| format!("Round {number}"));
     let subject = Subject {
@@ -127,6 +131,7 @@ async fn round<E: Outgoing>(
         title: about.name.map_or_else(|| round.clone(), |name| format!("{name}, {round}")),
         description: format!("Live chess games: {count} boards"),
         is_game: false,
+        plain,
         picture: None,
     };
     share.answer(&subject, &Asked::new(query, scheme, headers))
@@ -140,23 +145,28 @@ async fn game<E: Outgoing>(
     headers: HeaderMap,
 ) -> Response {
     let event = (share.pages.context.about)().name;
-    let subject = share.pages.hub.with_view(|view| view.find(&name).map(|game| of_game(game, event)));
+    let subject =
+        share.pages.hub.with_view(|view| view.find(&name).map(|game| of_game(game, event, share.home)));
     let subject = subject.unwrap_or_else(|| Subject {
         status: StatusCode::NOT_FOUND,
         path: share.home.to_owned(),
         title: "No such game".to_owned(),
         description: "Live chess games".to_owned(),
         is_game: true,
+        plain: "<p>There is no game of this name here.</p>".to_owned(),
         picture: None,
     });
     share.answer(&subject, &Asked::new(query, scheme, headers))
 }
 
-fn of_game(game: &GameView, event: Option<String>) -> Subject {
+fn of_game(game: &GameView, event: Option<String>, home: &str) -> Subject {
     let players = players(game);
     let round = game.round.map(|round| format!(", Round {round}")).unwrap_or_default();
     let stands = match game.result.as_str() {
-        "*" => last_move(game).map_or_else(|| "not begun".to_owned(), |last| format!("live, {last}")),
+        "*" => game
+            .moves
+            .last()
+            .map_or_else(|| "not begun".to_owned(), |last| format!("live, {}", numbered(game, last))),
         result => outcome(game, result),
     };
     let parts = [Some(stands), event, Some(format!("board {}", game.board))];
@@ -167,6 +177,7 @@ fn of_game(game: &GameView, event: Option<String>) -> Subject {
         title: format!("{players}{round}"),
         description: parts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
         is_game: true,
+        plain: plain::game(game, home),
         // With the ply in its address it stays what it is, wherever it is kept.
         picture: Some(format!("/api/v1/games/{}/card.png?ply={plies}", game.game)),
     }
@@ -184,7 +195,7 @@ fn players(game: &GameView) -> String {
     format!("{red} & {blue} – {white} & {black}")
 }
 
-fn outcome(game: &GameView, result: &str) -> String {
+pub(super) fn outcome(game: &GameView, result: &str) -> String {
     match result {
         "1-0" if game.is_of_four() => "Red and Blue win".to_owned(),
         "0-1" if game.is_of_four() => "White and Black win".to_owned(),
@@ -194,8 +205,7 @@ fn outcome(game: &GameView, result: &str) -> String {
 }
 
 /// `12. Nf3`, or of four players `12. Red h2-h4`, as the position's own numbers have it.
-fn last_move(game: &GameView) -> Option<String> {
-    let mv = game.moves.last()?;
+pub(super) fn numbered(game: &GameView, mv: &MoveView) -> String {
     let fields: Vec<&str> = mv.fen.split(' ').collect();
     let next: u64 = fields.get(5).and_then(|number| number.parse().ok()).unwrap_or(1);
     if game.is_of_four() {
@@ -204,12 +214,12 @@ fn last_move(game: &GameView) -> Option<String> {
         let army = mv.seated.map_or("", |seated| seated.player.name());
         let army = army.get(..1).map(str::to_uppercase).zip(army.get(1..));
         let army = army.map_or_else(String::new, |(first, rest)| format!("{first}{rest} "));
-        return Some(format!("{round}. {army}{}", mv.san));
+        return format!("{round}. {army}{}", mv.san);
     }
-    Some(match mv.side {
+    match mv.side {
         Side::White => format!("{next}. {}", mv.san),
         Side::Black => format!("{}… {}", next.saturating_sub(1).max(1), mv.san),
-    })
+    }
 }
 
 impl<E: Outgoing> Share<E> {
@@ -220,6 +230,7 @@ impl<E: Outgoing> Share<E> {
         };
         let page = String::from_utf8_lossy(&page);
         let page = page.replace("<!--head-->", &head(subject, asked));
+        let page = page.replace("<!--plain-->", &subject.plain);
         let page = page.replace("data-home=\"/\"", &format!("data-home=\"{}\"", self.home));
         // The name is there before the games are, so that nothing moves when they come.
         let about = (self.pages.context.about)();
@@ -267,6 +278,7 @@ fn head(subject: &Subject, asked: &Asked) -> String {
         property("image:height", &card::HEIGHT.to_string());
         property("image:alt", &format!("{}: the position", subject.title));
     }
+    lines.push(plain::REFRESH.to_owned());
     let card = if picture.is_some() { "summary_large_image" } else { "summary" };
     lines.push(format!("<meta name=\"twitter:card\" content=\"{card}\">"));
     lines.join("\n  ")
@@ -280,6 +292,6 @@ fn versioned(page: String) -> String {
     })
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -76,6 +76,7 @@ mod perft;
 mod pgn;
 mod pictures;
 mod pinned;
+mod plain;
 mod play;
 mod played;
 mod position;

@@ -53,6 +53,7 @@ function take(type, data) {
     games.take(state, true);
     changed.clear();
     ready = true;
+    part("plain")?.remove();
     part("grid").setAttribute("aria-busy", "false");
     route();
     return;

@@ -181,6 +181,11 @@ fn game<E: Outgoing>(pages: &Pages<E>, name: &str) -> Result<GameView, Problem> 
         .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, unknown()))
 }
 
+/// The position of `game` now, as SVG; none if it cannot be drawn.
+pub(super) fn position_of(game: &GameView) -> Option<String> {
+    Shown::of(game, game.moves.len()).map(|shown| shown.svg())
+}
+
 /// The position of `game` after `ply` plies, or the last one, and which that is.
 fn position(game: &GameView, ply: Option<usize>) -> Result<(usize, Shown), Problem> {
     let (ply, plies) = (ply.unwrap_or(game.moves.len()), game.moves.len());
