@@ -9,25 +9,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 
-use super::delay::Delays;
 use super::view::{GameView, HallView};
 use adoube_core::event::{Numbered, PublicEvent};
 use adoube_rules::laws::Name;
 
 use snapshot::{Game, Kept};
 
+mod about;
 mod awaited;
 mod desk;
 mod relayed;
 mod snapshot;
 
+pub use about::{About, Heard};
 pub use awaited::{PAIRINGS, Published};
 pub use desk::{ALTERNATIVES, ASIDES, BOARDS, DeskSide, JOURNAL, PLAY, READINESS};
+pub use relayed::HEARD;
 pub use snapshot::{Moves, Snapshot};
 
 /// Events that a viewer may be behind before it gets a snapshot instead (DESIGN 4.1).
@@ -491,44 +492,6 @@ impl<S> Inner<S> {
 pub fn message(id: Option<(&str, u64)>, name: &str, data: &str) -> Bytes {
     let id = id.map(|(epoch, number)| format!("id: {epoch}-{number}\n")).unwrap_or_default();
     format!("{id}event: {name}\ndata: {data}\n\n").into()
-}
-
-impl Default for About {
-    fn default() -> Self {
-        let (now, delays) = (String::new(), Arc::default());
-        let (name, site, heard, variants) = Default::default();
-        Self { now, delays, speed: 1.0, journal: "ok", name, site, heard, variants }
-    }
-}
-
-/// What a snapshot says beside the games.
-#[derive(Debug, Clone)]
-pub struct About {
-    /// Now, RFC 3339; for spectators the instant that they are shown.
-    pub now: String,
-    /// By how much spectators are behind.
-    pub delays: Arc<Delays>,
-    /// How many times as fast as the world time goes.
-    pub speed: f64,
-    /// `ok` or `degraded`.
-    pub journal: &'static str,
-    /// Name of the tournament.
-    pub name: Option<String>,
-    /// Where it is.
-    pub site: Option<String>,
-    /// What is played at boards that are for something else than chess.
-    pub variants: BTreeMap<String, String>,
-    /// How old what is shown is, far from the hall.
-    pub heard: Option<Heard>,
-}
-
-/// How old what a relay has of its hall is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub struct Heard {
-    /// How long ago it had all that the stream held, seconds.
-    pub checked_s: u64,
-    /// How long ago the hall said its last word, seconds; none if it has not said any yet.
-    pub event_s: Option<u64>,
 }
 
 #[cfg(test)]

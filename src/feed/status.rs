@@ -28,6 +28,9 @@ pub struct FeedStatus {
     /// Nothing goes there now.
     #[serde(skip)]
     is_idle: bool,
+    /// Something is wrong there, though what is sent gets through.
+    #[serde(skip)]
+    is_faulty: bool,
     /// How many were delivered since the start.
     pub delivered: u64,
     /// How many the receiver refused since the start.
@@ -63,7 +66,7 @@ const IDLE: &str = "idle";
 impl FeedStatus {
     /// Something waits, and gets through.
     pub(crate) fn is_moving(&self) -> bool {
-        self.failing_since.is_none() && self.queued > 0
+        (self.is_faulty || self.failing_since.is_none()) && self.queued > 0
     }
 }
 
@@ -82,6 +85,7 @@ impl Status {
             queued: 0,
             homeless: 0,
             is_idle: false,
+            is_faulty: false,
             delivered: 0,
             refused: 0,
             expired: 0,
@@ -145,6 +149,18 @@ impl Status {
         self.with(|status| status.last_error = Some(what));
     }
 
+    /// What is wrong there, if anything is, though what is sent gets through.
+    pub(crate) fn set_fault(&self, fault: Option<String>) {
+        self.with(|status| {
+            let was_faulty = std::mem::replace(&mut status.is_faulty, fault.is_some());
+            match fault {
+                Some(fault) => status.last_error = Some(fault),
+                None if was_faulty => status.failing_since = None,
+                None => {}
+            }
+        });
+    }
+
     /// How many wait now, for who counts them himself.
     pub(crate) fn set_queued(&self, count: u64) {
         self.with(|status| status.queued = count);
@@ -180,6 +196,9 @@ impl Status {
         let done = work(&mut status);
         if status.state == OFF {
             return done;
+        }
+        if status.is_faulty {
+            status.failing_since.get_or_insert_with(|| format!("{:.3}", crate::world::now()));
         }
         status.state = match (&status.failing_since, status.queued) {
             (Some(_), _) => "failing",

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::{Settings, Word};
 use crate::feed::hub::PublicHub;
 use crate::feed::nats::{
-    Mark, Names, Retry, Server, Side, TOURNAMENT, Tournament, Trouble, asked, is_missing,
+    Mark, Names, Retry, Server, Side, TOURNAMENT, Tournament, Trouble, answered, asked, is_missing,
 };
 use adoube_core::event::PublicEvent;
 
@@ -94,11 +94,14 @@ impl Follow {
 
     async fn follow(&mut self, context: &Context) -> Result<Infallible, Trouble> {
         let names = self.names.clone();
-        let stream = context.get_stream(&names.stream).await.map_err(|error| {
+        let stream = answered(|| context.get_stream(&names.stream)).await?.map_err(|error| {
             let stream = names.stream.clone();
             if is_missing(&error.kind()) { Trouble::Missing { stream } } else { asked(&names, &error) }
         })?;
-        let info = stream.get_info().await.map_err(|error| asked(&names, &error))?;
+        let info = answered(|| stream.get_info()).await?.map_err(|error| asked(&names, &error))?;
+        if let Some(subject) = info.config.subjects.iter().find(|subject| !names.has(subject)) {
+            return Err(self.mixed(subject));
+        }
         let place = match self.place.filter(|place| goes_on(place, &info)) {
             Some(place) => place,
             None => {
@@ -115,7 +118,8 @@ impl Follow {
             deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: place.sequence + 1 },
             ..pull::OrderedConfig::default()
         };
-        let consumer = stream.create_consumer(config).await.map_err(|error| asked(&names, &error))?;
+        let consumer = answered(|| stream.create_consumer(config.clone())).await?;
+        let consumer = consumer.map_err(|error| asked(&names, &error))?;
         let mut messages = consumer.messages().await.map_err(|error| asked(&names, &error))?;
         let look = || async {
             sleep(LOOK).await;
@@ -126,7 +130,7 @@ impl Follow {
         loop {
             tokio::select! {
                 message = messages.next() => {
-                    self.take(&message.ok_or(Trouble::Lost)?.map_err(|error| asked(&names, &error))?);
+                    self.take(&message.ok_or(Trouble::Lost)?.map_err(|error| asked(&names, &error))?)?;
                     self.retry.well();
                 }
                 // What comes is taken meanwhile: on a slow line the answer is behind it.
@@ -159,10 +163,21 @@ impl Follow {
         Ok(place.sequence)
     }
 
-    fn take(&mut self, message: &Message) {
-        let (Ok(info), Some(place)) = (message.info(), &mut self.place) else { return };
+    /// Says that the stream is not of this site alone; what was read of it so far is not shown.
+    fn mixed(&mut self, subject: &str) -> Trouble {
+        (self.next, self.place) = (None, None);
+        let (stream, subjects) = (self.names.stream.clone(), self.names.subjects());
+        Trouble::Mixed { stream, subject: subject.to_owned(), subjects }
+    }
+
+    fn take(&mut self, message: &Message) -> Result<(), Trouble> {
+        // A copy of other streams has messages of all of them, whatever its own subjects are.
+        if !self.names.has(&message.subject) {
+            return Err(self.mixed(&message.subject));
+        }
+        let (Ok(info), Some(place)) = (message.info(), &mut self.place) else { return Ok(()) };
         if info.stream_sequence <= place.sequence {
-            return;
+            return Ok(());
         }
         place.sequence = info.stream_sequence;
         let mark = message.headers.as_ref().and_then(Mark::read);
@@ -183,6 +198,7 @@ impl Follow {
             self.word(|word| word.checked = Instant::now());
             self.has_caught_up();
         }
+        Ok(())
     }
 
     fn show(&mut self, epoch: &str, event: &PublicEvent) {

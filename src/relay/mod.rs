@@ -13,11 +13,11 @@ mod pairings;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use crate::feed::hub::{About, Heard, PublicHub};
 use crate::feed::nats::{Server, Tournament};
@@ -26,6 +26,9 @@ use crate::feed::sheets::Shown;
 use crate::hall::Clock;
 use crate::web;
 use follow::Follow;
+
+/// So often it is looked at how old what is shown is; pages count on from what they are told.
+const AGE: Duration = Duration::from_secs(5);
 
 /// What a relay is started with.
 #[derive(Debug, Clone)]
@@ -47,7 +50,7 @@ pub struct Relay {
     pub address: SocketAddr,
     stop: watch::Sender<bool>,
     pages: JoinHandle<()>,
-    follow: [JoinHandle<()>; 2],
+    follow: [JoinHandle<()>; 3],
 }
 
 impl Relay {
@@ -62,7 +65,8 @@ impl Relay {
         let follow = Follow::new(&settings, Arc::clone(&hub), Arc::clone(&tournament), Arc::clone(&word));
         let mut caught_up = follow.caught_up();
         let pairings = tokio::spawn(pairings::follow(settings.clone(), Arc::clone(&hub)));
-        let follow = [tokio::spawn(follow.run()), pairings];
+        let age = tokio::spawn(tell_age(Arc::clone(&hub), Arc::clone(&word)));
+        let follow = [tokio::spawn(follow.run()), pairings, age];
         // It ends with the process only.
         let _gone = caught_up.wait_for(|&is| is).await;
         let told = Arc::clone(&tournament);
@@ -106,6 +110,19 @@ impl Word {
             .event_at
             .map(|at| SystemTime::from(crate::world::now()).duration_since(at).unwrap_or_default());
         Heard { checked_s: self.checked.elapsed().as_secs(), event_s: event.map(|age| age.as_secs()) }
+    }
+}
+
+/// Tells who watches while what is shown is old, and once when it is no more.
+async fn tell_age(hub: Arc<PublicHub>, word: Arc<Mutex<Word>>) {
+    let mut was_old = false;
+    loop {
+        sleep(AGE).await;
+        let heard = word.lock().unwrap_or_else(PoisonError::into_inner).heard();
+        if heard.is_old() || was_old {
+            hub.tell_heard(heard);
+        }
+        was_old = heard.is_old();
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::Settings;
 use crate::feed::hub::PublicHub;
-use crate::feed::nats::{Names, Retry, RoundPairings, Server, Trouble, asked, is_missing};
+use crate::feed::nats::{Names, Retry, RoundPairings, Server, Trouble, answered, asked, is_missing};
 use crate::feed::view::Awaited;
 
 /// A stream that is not there yet is looked for again: the hall may be of an older version, and never make it.
@@ -39,11 +39,11 @@ async fn session(
     retry: &mut Retry,
 ) -> Result<Infallible, Trouble> {
     let line = server.connect().await?;
-    let stream = line.context.get_stream(&names.stream).await.map_err(|error| {
+    let stream = answered(|| line.context.get_stream(&names.stream)).await?.map_err(|error| {
         let stream = names.stream.clone();
         if is_missing(&error.kind()) { Trouble::Missing { stream } } else { asked(names, &error) }
     })?;
-    let consumer = stream.create_consumer(pull::OrderedConfig::default()).await;
+    let consumer = answered(|| stream.create_consumer(pull::OrderedConfig::default())).await?;
     let consumer = consumer.map_err(|error| asked(names, &error))?;
     let mut messages = consumer.messages().await.map_err(|error| asked(names, &error))?;
     let mut rounds: BTreeMap<u32, Vec<Awaited>> = BTreeMap::new();

@@ -37,9 +37,9 @@ pub(super) async fn staff_only(
     let Some(Extension(credential)) = credential.filter(|_| visitor.role >= Role::Operator) else {
         return gate.spectators.oneshot(request).await.into_response();
     };
-    let is_data = request.uri().path().starts_with("/api/");
+    let is_asset = request.uri().path().starts_with("/assets/");
     let mut response = next.run(request).await;
-    if is_data {
+    if !is_asset {
         // What the arbiter has seen stays on no disk of the machine at which he sat.
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

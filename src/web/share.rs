@@ -1,17 +1,23 @@
 //! The spectators' page under the addresses that people hand on: what it is of stands in its head, for
 //! programs that show links and run no scripts.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
 use axum::Router;
 use axum::extract::{Extension, Path, RawQuery, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use tokio::time::Instant;
 
 use super::assets::{VERSIONED, shared, version};
 use super::pictures::card;
+use super::plain::Place;
 use super::{Pages, guard, plain, tagged};
-use crate::feed::hub::Outgoing;
+use crate::feed::hub::{About, Heard, Outgoing};
 use crate::feed::view::{GameView, MoveView};
 use adoube_core::event::Player;
 use adoube_rules::sensor::Side;
@@ -27,18 +33,27 @@ struct Share<E: Outgoing> {
     home: &'static str,
     /// Pages of others may show ours inside of theirs.
     is_embeddable: bool,
+    lists: Arc<Lists>,
 }
+
+/// The lists of games as they were written last, by round and by whether they are embedded: a thousand people who open the
+/// page of a round at once must not hold up those who follow its moves.
+type Lists = Mutex<BTreeMap<(Option<u32>, bool), (Instant, Arc<(String, bool)>)>>;
+
+/// A list that was written so long ago is good for the next viewer.
+const GOOD: Duration = Duration::from_secs(1);
 
 impl<E: Outgoing> Clone for Share<E> {
     fn clone(&self) -> Self {
-        Self { pages: self.pages.clone(), home: self.home, is_embeddable: self.is_embeddable }
+        let Self { pages, home, is_embeddable, lists } = self;
+        Self { pages: pages.clone(), home, is_embeddable: *is_embeddable, lists: Arc::clone(lists) }
     }
 }
 
 /// The pages of games and rounds, and that of all boards at `home`. Where a public page lives (`/`), others
 /// may embed it.
 pub(super) fn routes<E: Outgoing + 'static>(pages: Pages<E>, home: &'static str) -> Router {
-    let share = Share { pages, home, is_embeddable: home == "/" };
+    let share = Share { pages, home, is_embeddable: home == "/", lists: Arc::default() };
     Router::new()
         .route(home, get(all::<E>))
         .route("/round/{round}", get(round::<E>))
@@ -61,10 +76,11 @@ impl Asked {
         Self { query, scheme: if is_forwarded { "https" } else { own }, headers }
     }
 
-    /// `?embed`: a bare board for a page of somebody else.
-    fn is_embedded(&self) -> bool {
+    /// Does `?name` stand behind the path? `embed` asks for a bare board for a page of somebody else, `still` for one
+    /// that does not change by itself.
+    fn has(&self, name: &str) -> bool {
         let mut parts = self.query.as_deref().unwrap_or_default().split('&');
-        parts.any(|part| part == "embed" || part.starts_with("embed="))
+        parts.any(|part| part.split('=').next() == Some(name))
     }
 
     /// `path` as others have to write it.
@@ -85,6 +101,8 @@ struct Subject {
     is_game: bool,
     /// What there is to read without scripts.
     plain: String,
+    /// Somebody plays.
+    is_live: bool,
     /// Path of a picture.
     picture: Option<String>,
 }
@@ -95,7 +113,9 @@ async fn all<E: Outgoing>(
     scheme: Option<Extension<Scheme>>,
     headers: HeaderMap,
 ) -> Response {
+    let asked = Asked::new(query, scheme, headers);
     let about = (share.pages.context.about)();
+    let list = share.list(None, share.place(&asked));
     let subject = Subject {
         status: StatusCode::OK,
         path: share.home.to_owned(),
@@ -104,10 +124,11 @@ async fn all<E: Outgoing>(
             .site
             .map_or_else(|| "Live chess games".to_owned(), |site| format!("Live chess games, {site}")),
         is_game: false,
-        plain: share.pages.hub.with_view(|view| plain::list(view, None, share.home)),
+        plain: list.0.clone(),
+        is_live: list.1,
         picture: None,
     };
-    share.answer(&subject, &Asked::new(query, scheme, headers))
+    share.answer(&subject, &asked)
 }
 
 async fn round<E: Outgoing>(
@@ -117,12 +138,16 @@ async fn round<E: Outgoing>(
     scheme: Option<Extension<Scheme>>,
     headers: HeaderMap,
 ) -> Response {
+    let asked = Asked::new(query, scheme, headers);
     let number = round.parse::<u32>().ok();
-    let (count, plain) = share.pages.hub.with_view(|view| {
-        let count = view.games().filter(|game| number.is_some() && game.round == number).count();
-        // A round that is not there has no games.
-        (count, plain::list(view, Some(number.unwrap_or(0)), share.home))
-    });
+    let count = share
+        .pages
+        .hub
+        .with_view(|view| view.games().filter(|game| number.is_some() && game.round == number).count());
+    let list = match count {
+        0 => Arc::new(("<p>There is no such round.</p>".to_owned(), false)),
+        _ => share.list(number, share.place(&asked)),
+    };
     let about = (share.pages.context.about)();
     let round = number.map_or_else(|| "No such round".to_owned(), |number| format!("Round {number}"));
     let subject = Subject {
@@ -131,10 +156,11 @@ async fn round<E: Outgoing>(
         title: about.name.map_or_else(|| round.clone(), |name| format!("{name}, {round}")),
         description: format!("Live chess games: {count} boards"),
         is_game: false,
-        plain,
+        plain: list.0.clone(),
+        is_live: list.1,
         picture: None,
     };
-    share.answer(&subject, &Asked::new(query, scheme, headers))
+    share.answer(&subject, &asked)
 }
 
 async fn game<E: Outgoing>(
@@ -144,9 +170,11 @@ async fn game<E: Outgoing>(
     scheme: Option<Extension<Scheme>>,
     headers: HeaderMap,
 ) -> Response {
-    let event = (share.pages.context.about)().name;
-    let subject =
-        share.pages.hub.with_view(|view| view.find(&name).map(|game| of_game(game, event, share.home)));
+    let asked = Asked::new(query, scheme, headers);
+    let about = (share.pages.context.about)();
+    // Drawn without holding up those who follow the games.
+    let game = share.pages.hub.with_view(|view| view.find(&name).cloned()).map(GameView::unpacked);
+    let subject = game.map(|game| of_game(&game, about, share.place(&asked)));
     let subject = subject.unwrap_or_else(|| Subject {
         status: StatusCode::NOT_FOUND,
         path: share.home.to_owned(),
@@ -154,12 +182,13 @@ async fn game<E: Outgoing>(
         description: "Live chess games".to_owned(),
         is_game: true,
         plain: "<p>There is no game of this name here.</p>".to_owned(),
+        is_live: false,
         picture: None,
     });
-    share.answer(&subject, &Asked::new(query, scheme, headers))
+    share.answer(&subject, &asked)
 }
 
-fn of_game(game: &GameView, event: Option<String>, home: &str) -> Subject {
+fn of_game(game: &GameView, about: About, place: Place) -> Subject {
     let players = players(game);
     let round = game.round.map(|round| format!(", Round {round}")).unwrap_or_default();
     let stands = match game.result.as_str() {
@@ -169,7 +198,7 @@ fn of_game(game: &GameView, event: Option<String>, home: &str) -> Subject {
             .map_or_else(|| "not begun".to_owned(), |last| format!("live, {}", numbered(game, last))),
         result => outcome(game, result),
     };
-    let parts = [Some(stands), event, Some(format!("board {}", game.board))];
+    let parts = [Some(stands), about.name, Some(format!("board {}", game.board))];
     let plies = game.moves.len();
     Subject {
         status: StatusCode::OK,
@@ -177,7 +206,8 @@ fn of_game(game: &GameView, event: Option<String>, home: &str) -> Subject {
         title: format!("{players}{round}"),
         description: parts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
         is_game: true,
-        plain: plain::game(game, home),
+        plain: plain::game(game, &about.now, place),
+        is_live: plain::is_played(game),
         // With the ply in its address it stays what it is, wherever it is kept.
         picture: Some(format!("/api/v1/games/{}/card.png?ply={plies}", game.game)),
     }
@@ -223,17 +253,34 @@ pub(super) fn numbered(game: &GameView, mv: &MoveView) -> String {
 }
 
 impl<E: Outgoing> Share<E> {
+    fn place(&self, asked: &Asked) -> Place {
+        Place { home: self.home, is_embedded: self.is_embeddable && asked.has("embed") }
+    }
+
+    /// The list of a round that is there, or of the boards, and whether somebody plays.
+    fn list(&self, round: Option<u32>, place: Place) -> Arc<(String, bool)> {
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (round, place.is_embedded);
+        if let Some((_, list)) = lists.get(&key).filter(|(at, _)| at.elapsed() < GOOD) {
+            return Arc::clone(list);
+        }
+        let list = Arc::new(self.pages.hub.with_view(|view| plain::list(view, round, place)));
+        lists.insert(key, (Instant::now(), Arc::clone(&list)));
+        list
+    }
+
     fn answer(&self, subject: &Subject, asked: &Asked) -> Response {
-        let is_embedded = self.is_embeddable && asked.is_embedded();
+        let is_embedded = self.place(asked).is_embedded;
         let Some(page) = shared("index.html") else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
         let page = String::from_utf8_lossy(&page);
         let page = page.replace("<!--head-->", &head(subject, asked));
-        let page = page.replace("<!--plain-->", &subject.plain);
+        let about = (self.pages.context.about)();
+        let age = about.heard.filter(Heard::is_old).map(plain::age).unwrap_or_default();
+        let page = page.replace("<!--plain-->", &(age + &subject.plain));
         let page = page.replace("data-home=\"/\"", &format!("data-home=\"{}\"", self.home));
         // The name is there before the games are, so that nothing moves when they come.
-        let about = (self.pages.context.about)();
         let name = about.name.as_deref().map_or_else(|| "adoube".to_owned(), escaped);
         let page = page.replace("id=\"tournament\">adoube<", &format!("id=\"tournament\">{name}<"));
         let site = about.site.as_deref().map_or_else(String::new, escaped);
@@ -278,7 +325,9 @@ fn head(subject: &Subject, asked: &Asked) -> String {
         property("image:height", &card::HEIGHT.to_string());
         property("image:alt", &format!("{}: the position", subject.title));
     }
-    lines.push(plain::REFRESH.to_owned());
+    if subject.is_live && !asked.has("still") {
+        lines.push(plain::REFRESH.to_owned());
+    }
     let card = if picture.is_some() { "summary_large_image" } else { "summary" };
     lines.push(format!("<meta name=\"twitter:card\" content=\"{card}\">"));
     lines.join("\n  ")

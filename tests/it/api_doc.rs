@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use crate::children::{Ended, Lines};
 use crate::daemon::{PATIENCE, Site, awaited, reserved_address, skip};
-use crate::http::{ask, get};
+use crate::http::{ask, game, get, moves};
 
 const SPEED: f64 = 8.0;
 
@@ -38,6 +38,10 @@ fn run(interpreter: &str, program: &Path, arguments: &[&str]) -> Option<(Ended, 
     let mut child = Ended(command.spawn().unwrap());
     let lines = Lines::of(&mut child.0);
     Some((child, lines))
+}
+
+fn signal(program: &Ended, signal: &str) {
+    assert!(Command::new("kill").args([signal, &program.0.id().to_string()]).status().unwrap().success());
 }
 
 /// A hall with a board at which nobody has begun yet, and whose cable is out.
@@ -67,7 +71,11 @@ async fn programs_that_follow_a_hall_miss_nothing_when_it_is_killed() {
     let desk = format!("http://{}", site.desk);
     let arbiter = run("python3", &python, &[&desk, token.to_str().unwrap()]);
     let spectator = run("node", &script, &[&public]);
-    let (Some((_arbiter, arbiter)), Some((_spectator, spectator))) = (arbiter, spectator) else { return };
+    let (Some((arbiter_program, arbiter)), Some((spectator_program, spectator))) = (arbiter, spectator)
+    else {
+        return;
+    };
+    let programs = [arbiter_program, spectator_program];
     assert_eq!(spectator.next(PATIENCE), "1 free");
     board.plug_in();
     let ready = async || {
@@ -79,10 +87,15 @@ async fn programs_that_follow_a_hall_miss_nothing_when_it_is_killed() {
     rule(&site, json!({ "name": "communication-reported" })).await;
     let remark = async || {
         let ruled = get(site.desk, "/api/v1/boards/1/rulings").await.json();
-        ruled.as_array()?.iter().find(|ruled| ruled["name"] == "note").cloned()
+        let is_its = |ruled: &&Value| {
+            ruled["text"]
+                .as_str()
+                .is_some_and(|text| text.starts_with("seen: communication-reported, record "))
+        };
+        ruled.as_array()?.iter().find(is_its).cloned()
     };
     let remark = awaited("its remark", PATIENCE, remark).await;
-    assert_eq!((&remark["by"], &remark["text"]), (&json!("program"), &json!("seen: communication-reported")));
+    assert_eq!(remark["by"], "program");
     board.start_clock();
     for (squares, side) in [("e2e4", Side::White), ("e7e5", Side::Black), ("g1f3", Side::White)] {
         board.play(squares, side).await;
@@ -92,6 +105,8 @@ async fn programs_that_follow_a_hall_miss_nothing_when_it_is_killed() {
         assert_eq!([arbiter.next(PATIENCE), spectator.next(PATIENCE)], [line.clone(), line]);
     };
     ["e4", "e5", "Nf3"].into_iter().for_each(&mut said);
+    // They sleep while the hall dies, comes back and goes on.
+    programs.iter().for_each(|program| signal(program, "-STOP"));
     daemon.kill();
     let _daemon = site.start();
     // It is heard again before it goes on.
@@ -100,6 +115,9 @@ async fn programs_that_follow_a_hall_miss_nothing_when_it_is_killed() {
     for (squares, side) in [("b8c6", Side::Black), ("f1c4", Side::White)] {
         board.play(squares, side).await;
     }
+    let made = async || game(site.public, "1").await.filter(|game| moves(game).len() == 5);
+    awaited("both moves", PATIENCE, made).await;
+    programs.iter().for_each(|program| signal(program, "-CONT"));
     ["Nc6", "Bc4"].into_iter().for_each(&mut said);
 }
 

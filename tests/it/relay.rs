@@ -1,6 +1,6 @@
 //! Spectators far from the hall: any number of relays, each of which may end at any time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,10 +9,13 @@ use std::time::Duration;
 
 use adoube_sim::Noise;
 use async_nats::jetstream::{consumer, stream};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+use crate::browser::browser;
 use crate::daemon::{Daemon, PATIENCE, Site, awaited, nowhere, reserved_address};
 use crate::http::{Events, Heard, Message, game, get, moves};
 use crate::nats::server::{NatsServer, narrow_line, slow_line};
@@ -289,6 +292,152 @@ async fn a_server_that_lets_nobody_read_is_asked_ever_more_rarely() {
     // The stream itself, with pauses from 50 ms on, and once that of the pairings, which is not there.
     assert!((3..=16).contains(&connections), "{connections} connections: {said}");
     assert_eq!(said.matches("WARN").count(), 1, "{said}");
+}
+
+/// A stream between two leaders answers nobody: whoever asks again a second later is answered by the next one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_that_nobody_has_heard_are_made_again() {
+    let Some(server) = NatsServer::start().await else { return };
+    let (site, players) = hall(SHORT, 40.0, &server);
+    let _hall = site.start();
+    awaited("some moves", PATIENCE, async || (players.plies() > 6).then_some(())).await;
+    let (line, lost) = forgetful_line(server.address).await;
+    let log = site.path().join("relay.log");
+    let place = Place::new(&format!("nats://{line}"));
+    let mut command = place.command();
+    command.stderr(std::fs::File::create(&log).unwrap());
+    let (_relay, _) = tokio::task::spawn_blocking(|| Daemon::spawn(command)).await.unwrap();
+    let seen = async || game(place.address, "1").await.filter(|game| moves(game).len() > 6);
+    awaited("the game at the relay", PATIENCE, seen).await;
+    let said = std::fs::read_to_string(log).unwrap();
+    assert!(!said.contains("failures="), "{said}");
+    let lost = lost.lock().unwrap().clone();
+    for request in ["STREAM.INFO.ADOUBE_PUBLIC", "CONSUMER.CREATE.ADOUBE_PUBLIC"] {
+        assert!(lost.iter().any(|lost| lost.contains(request)), "{request}: {lost:?}");
+    }
+}
+
+/// A line to `server` on which the first request of each kind about streams and consumers gets lost.
+async fn forgetful_line(server: SocketAddr) -> (SocketAddr, Arc<Mutex<BTreeSet<String>>>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, lost) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(BTreeSet::new())));
+    let all = Arc::clone(&lost);
+    tokio::spawn(async move {
+        loop {
+            let (client, _) = listener.accept().await.unwrap();
+            let server = TcpStream::connect(server).await.unwrap();
+            let (from_client, mut to_client) = client.into_split();
+            let (mut from_server, to_server) = server.into_split();
+            tokio::spawn(async move { tokio::io::copy(&mut from_server, &mut to_client).await });
+            tokio::spawn(forget(BufReader::new(from_client), to_server, Arc::clone(&all)));
+        }
+    });
+    (address, lost)
+}
+
+/// Passes on what a client of NATS says, but for what gets lost.
+async fn forget(
+    mut from: BufReader<OwnedReadHalf>,
+    mut to: OwnedWriteHalf,
+    lost: Arc<Mutex<BTreeSet<String>>>,
+) -> std::io::Result<()> {
+    loop {
+        let mut line = String::new();
+        if from.read_line(&mut line).await? == 0 {
+            return Ok(());
+        }
+        let mut said = line.clone().into_bytes();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if ["PUB", "HPUB"].contains(&words[0]) {
+            let mut payload = vec![0; words[words.len() - 1].parse::<usize>().unwrap() + 2];
+            from.read_exact(&mut payload).await?;
+            said.extend(payload);
+            // A consumer that is made has another name each time.
+            let kind = words[1].split('.').take(5).collect::<Vec<_>>().join(".");
+            let is_asked =
+                kind.starts_with("$JS.API.STREAM.INFO") || kind.starts_with("$JS.API.CONSUMER.CREATE");
+            if is_asked && lost.lock().unwrap().insert(kind) {
+                continue;
+            }
+        }
+        to.write_all(&said).await?;
+    }
+}
+
+/// Two halls in one stream are two games on each board: the second would take the place of the first, and back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_with_two_sites_is_refused_with_words() {
+    let Some(server) = NatsServer::start().await else { return };
+    let context = server.context().await;
+    let create = async |name: &str, subjects: &[&str]| {
+        let config = stream::Config {
+            name: name.to_owned(),
+            subjects: subjects.iter().map(|&subject| subject.to_owned()).collect(),
+            ..stream::Config::default()
+        };
+        context.create_stream(config).await.unwrap();
+    };
+    let north: &[&str] = &["adoube.north.public.>", "adoube.south.public.>"];
+    let log = tempfile::NamedTempFile::new().unwrap();
+    for (site, name, subjects, subject) in [
+        (Some("north"), "ADOUBE_PUBLIC_NORTH", north, "adoube.south.public.>"),
+        (None, "ADOUBE_PUBLIC", &["adoube.>"], "adoube.>"),
+    ] {
+        create(name, subjects).await;
+        let mut command = Place::new(&server.url()).command();
+        site.map(|site| command.args(["--site", site]));
+        let mut relay = command.stdout(nowhere()).stderr(log.reopen().unwrap()).spawn().unwrap();
+        let refused = async || {
+            let said = std::fs::read_to_string(log.path()).unwrap();
+            said.contains(&format!("holds messages of another site as well ({subject})")).then_some(())
+        };
+        awaited("a refusal", PATIENCE, refused).await;
+        assert!(relay.try_wait().unwrap().is_none(), "the stream may be put right");
+        relay.kill().unwrap();
+        relay.wait().unwrap();
+        context.delete_stream(name).await.unwrap();
+    }
+}
+
+/// Whoever watches is told how old it is when the hall cannot be reached any more, and when it can be again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_of_a_relay_says_how_old_it_is() {
+    let Some(mut server) = NatsServer::start().await else { return };
+    let (site, players) = hall(LONG, 10.0, &server);
+    let _hall = site.start();
+    awaited("some moves", PATIENCE, async || (players.plies() > 6).then_some(())).await;
+    let place = Place::new(&server.url());
+    let _relay = place.start().await;
+    let browser = browser().await;
+    if let Some(browser) = &browser {
+        browser.client.goto(&format!("http://{}/", place.address)).await.unwrap();
+        browser.sees("document.querySelectorAll('.board').length > 0").await;
+        browser.sees("document.getElementById('old').textContent === ''").await;
+    }
+    let mut events = Events::open(place.address, None).await.unwrap();
+    let mut heard = async || {
+        loop {
+            let message = events.told(PATIENCE).await;
+            if message.name == "heard" {
+                return message.json()["checked_s"].as_u64().unwrap();
+            }
+        }
+    };
+    server.kill();
+    assert!(heard().await >= 10);
+    let page = get(place.address, "/").await.body;
+    assert!(page.contains("The hall cannot be reached: this is how it stood 1"), "{page}");
+    if let Some(browser) = &browser {
+        browser
+            .sees("document.getElementById('old').textContent.startsWith('The hall cannot be reached')")
+            .await;
+    }
+    server.restart().await;
+    while heard().await >= 10 {}
+    if let Some(browser) = browser {
+        browser.sees("document.getElementById('old').textContent === ''").await;
+        browser.close().await;
+    }
 }
 
 /// A line to `server` that counts how often it is called.

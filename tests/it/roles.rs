@@ -85,7 +85,9 @@ async fn answers_are_for_who_asked_and_one_at_a_time() {
     let site = hall();
     let _daemon = site.start();
     let arbiter = Person::new(&site, "arbiter", "Ann");
-    for path in ["/api/v1/boards", "/api/v1/games", "/api/v1/incidents"] {
+    for path in
+        ["/api/v1/boards", "/api/v1/games", "/api/v1/incidents", "/watch", "/round/1", "/pgn/games.pgn"]
+    {
         assert_eq!(arbiter.ask("GET", path, "").await.header("cache-control"), Some("no-store"), "{path}");
     }
     let public = stranger(site.desk, "GET", "/api/v1/games", &[], "").await;

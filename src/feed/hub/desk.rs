@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::PAIRINGS;
 use super::snapshot::Kept;
 use super::{Beside, Hub, Told};
+use super::{HEARD, PAIRINGS};
 use crate::feed::records::{Record, Records};
 use adoube_core::event::Numbered;
 
@@ -74,7 +74,7 @@ pub const BOARDS: &str = "boards";
 pub const JOURNAL: &str = "journal";
 
 /// All that is told aside.
-pub const ASIDES: [&str; 6] = [ALTERNATIVES, READINESS, PLAY, BOARDS, JOURNAL, PAIRINGS];
+pub const ASIDES: [&str; 7] = [ALTERNATIVES, READINESS, PLAY, BOARDS, JOURNAL, PAIRINGS, HEARD];
 
 /// Moves that a ply could have been ([`crate::feed::alternatives`]).
 pub const ALTERNATIVES: &str = "alternatives";

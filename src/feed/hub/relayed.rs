@@ -6,7 +6,10 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
-use super::{Frame, Fresh, Hub, Outgoing, Start, message};
+use super::{Frame, Fresh, Heard, Hub, Outgoing, Start, message};
+
+/// How old what a relay shows is, while that is more than usual, and once it is no more.
+pub const HEARD: &str = "heard";
 
 impl Frame {
     /// That of an event that no hub has any more.
@@ -39,6 +42,13 @@ impl<E: Outgoing> Hub<E> {
             let _told = inner.view.boards_to_tell();
             inner.fresh = Fresh::default();
         });
+    }
+
+    /// Tells who watches how old what is shown is.
+    pub fn tell_heard(&self, heard: Heard) {
+        if let Ok(serde_json::Value::Object(json)) = serde_json::to_value(heard) {
+            self.with(|inner| self.send_aside(inner, HEARD, &json));
+        }
     }
 
     /// Waits, but not long, until an event is out that a viewer has had elsewhere: another relay may be ahead of

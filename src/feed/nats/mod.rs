@@ -17,6 +17,7 @@
 //! `Adoube-Highest: M` (and none above M), and on the public side `Adoube-Tournament` with the name and the site
 //! as JSON. A stream goes on over a change of the epoch: the journal was replaced, and its events begin anew.
 
+mod eaten;
 mod held;
 mod names;
 mod pairings;
@@ -28,7 +29,7 @@ mod stream;
 pub(crate) use held::Mark;
 pub use names::{Names, Side, is_site};
 pub(crate) use pairings::{RoundPairings, start as start_pairings};
-pub(crate) use retry::Retry;
+pub(crate) use retry::{Retry, answered};
 pub use server::Server;
 pub(crate) use stream::is_missing;
 
@@ -226,6 +227,16 @@ pub(crate) enum Trouble {
          site in [feeds.nats], or take the message out (nats stream rmm {stream} {sequence})"
     )]
     Foreign { stream: String, sequence: u64, what: String },
+    #[error(
+        "stream {stream} holds messages of another site as well ({subject}), whose games would be taken for those of this \
+         one; give each site a stream of its own ({subjects})"
+    )]
+    Mixed { stream: String, subject: String, subjects: String },
+    #[error(
+        "stream {stream} has thrown away the beginning of game {game}{others}: a relay that starts now cannot show it; \
+         raise the limits of the stream (nats stream edit {stream})"
+    )]
+    Eaten { stream: String, game: String, others: String },
     #[error("{0}")]
     Ahead(String),
 }

@@ -54,6 +54,12 @@ impl Names {
         format!("{}.>", self.prefix)
     }
 
+    /// Is that subject, or all that a pattern of subjects stands for, one of the stream's?
+    #[must_use]
+    pub fn has(&self, subject: &str) -> bool {
+        subject.strip_prefix(&self.prefix).is_some_and(|rest| rest.starts_with('.'))
+    }
+
     /// The subject of a round's pairings.
     #[must_use]
     pub fn subject_of_round(&self, round: u32) -> String {

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::stream::usual;
-use super::{NAME, Names, Nats, Retry, Trouble, asked, is_missing};
+use super::{NAME, Names, Nats, Retry, Trouble, answered, asked, is_missing};
 use crate::feed::hub::{PublicHub, Published};
 use crate::feed::status::Status;
 use crate::feed::view::Awaited;
@@ -82,7 +82,7 @@ async fn session(
     status: &Status,
 ) -> Result<Infallible, Trouble> {
     let line = nats.server.connect().await?;
-    match line.context.get_stream(&names.stream).await {
+    match answered(|| line.context.get_stream(&names.stream)).await? {
         Err(error) if is_missing(&error.kind()) => {
             let config = Config { max_messages_per_subject: 1, ..usual(names, nats.replicas) };
             line.context.create_stream(config).await.map_err(|error| asked(names, &error))?;

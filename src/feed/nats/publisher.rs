@@ -1,6 +1,6 @@
 //! Brings the events of a hub into a stream: each once, in order, whatever happens to the line.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +17,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::eaten;
 use super::held::{Held, Mark};
 use super::names::{Names, Side};
 use super::retry::Retry;
@@ -66,6 +67,8 @@ pub(super) struct Publisher<E: Outgoing> {
     cursor: u64,
     tournament: String,
     has_said_differences: bool,
+    /// The games whose beginnings the stream lacked when it was looked at last.
+    eaten: BTreeSet<String>,
     retry: Retry,
 }
 
@@ -88,6 +91,7 @@ impl<E: Outgoing> Publisher<E> {
             cursor: 0,
             tournament,
             has_said_differences: false,
+            eaten: BTreeSet::new(),
             retry,
         }
     }
@@ -251,8 +255,15 @@ impl<E: Outgoing> Publisher<E> {
     ) -> Result<(), Trouble> {
         let again = sleep_until(Instant::now() + AGAIN);
         tokio::pin!(again);
+        let (names, side, hub) = (self.names.clone(), self.side, Arc::clone(&self.source.hub));
+        let look = || Box::pin(eaten::look(context.clone(), names.clone(), side, Arc::clone(&hub)));
+        let mut looking = look();
         loop {
             tokio::select! {
+                lacking = &mut looking => {
+                    lacking.into_iter().for_each(|lacking| self.lacks(lacking));
+                    looking = look();
+                }
                 Some(answer) = answers.next() => self.took(answer)?,
                 frame = live.recv() => match frame {
                     Ok(frame) => self.take(&frame, context, answers).await?,
@@ -264,6 +275,14 @@ impl<E: Outgoing> Publisher<E> {
             let is_under_way = u64::from(!self.pending.is_empty());
             self.status.set_queued(live.len() as u64 + is_under_way);
         }
+    }
+
+    /// Says that the stream lacks the beginnings of these games. Those that it lacked the last time as well: what is on
+    /// its way is there by now.
+    fn lacks(&mut self, games: BTreeSet<String>) {
+        let still = self.eaten.intersection(&games).cloned().collect();
+        self.eaten = games;
+        self.status.set_fault(eaten::trouble(&self.names, &still).map(|trouble| trouble.to_string()));
     }
 
     /// Takes an event, in its turn.

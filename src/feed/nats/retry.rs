@@ -2,10 +2,32 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::{Instant, sleep};
 
 use super::Trouble;
+use super::server::PATIENCE;
 use crate::link::Backoff;
+
+/// A request without an answer is made again after so long. A stream that has lost its leader has another one within
+/// a second or two, and what it was asked meanwhile nobody has heard.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// The answer to a request that may be made more than once, whichever of them is answered first: on a slow line the
+/// first one is.
+pub(crate) async fn answered<F: Future>(request: impl Fn() -> F) -> Result<F::Output, Trouble> {
+    let begun = Instant::now();
+    let mut asked = FuturesUnordered::new();
+    while begun.elapsed() < PATIENCE {
+        asked.push(request());
+        tokio::select! {
+            Some(answer) = asked.next() => return Ok(answer),
+            () = sleep(AGAIN) => {}
+        }
+    }
+    Err(Trouble::Late)
+}
 
 /// Waits between two connections: a server that was restarted is back within a second, and one that stays away
 /// costs nothing.

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::held::{Held, Mark};
 use super::names::Names;
+use super::retry::answered;
 use super::server::PATIENCE;
 use super::{Trouble, asked};
 
@@ -34,7 +35,7 @@ pub(super) struct Last {
 impl Last {
     /// The last message of the stream of that name; `None` if there is neither. Nothing is made.
     pub(super) async fn of(context: &Context, names: &Names) -> Result<Option<Self>, Trouble> {
-        let stream = match context.get_stream(&names.stream).await {
+        let stream = match answered(|| context.get_stream(&names.stream)).await? {
             Err(error) if is_missing(&error.kind()) => return Ok(None),
             found => found.map_err(|error| asked(names, &error))?,
         };
@@ -44,7 +45,8 @@ impl Last {
 
 /// The last message, if there is one. The stream's leader is asked, not a copy that may be behind.
 async fn last(stream: &Stream, names: &Names) -> Result<Option<Last>, Trouble> {
-    match stream.get_last_raw_message_by_subject(&names.subjects()).await {
+    let subjects = names.subjects();
+    match answered(|| stream.get_last_raw_message_by_subject(&subjects)).await? {
         Ok(message) => Ok(Some(Last { sequence: message.sequence, mark: Mark::read(&message.headers) })),
         Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
         Err(error) => Err(asked(names, &error)),
@@ -70,14 +72,14 @@ pub(super) fn usual(names: &Names, replicas: usize) -> Config {
 impl<'a> Shelf<'a> {
     /// Opens the stream, or makes it.
     pub(super) async fn open(context: &Context, names: &'a Names, replicas: usize) -> Result<Self, Trouble> {
-        let stream = match context.get_stream(&names.stream).await {
+        let stream = match answered(|| context.get_stream(&names.stream)).await? {
             Err(error) if is_missing(&error.kind()) => {
                 tracing::info!(stream = names.stream, "the stream is made");
                 context.create_stream(usual(names, replicas)).await.map_err(|error| asked(names, &error))
             }
             found => found.map_err(|error| asked(names, &error)),
         }?;
-        let info = stream.get_info().await.map_err(|error| asked(names, &error))?;
+        let info = answered(|| stream.get_info()).await?.map_err(|error| asked(names, &error))?;
         if !info.config.subjects.contains(&names.subjects()) {
             let (stream, subjects) = (names.stream.clone(), names.subjects());
             return Err(Trouble::OtherSubjects { stream, subjects });
@@ -126,7 +128,7 @@ impl<'a> Shelf<'a> {
         let (mut from, mut to) = (self.info.state.first_sequence, last.sequence);
         while from < to {
             let middle = from + (to - from) / 2;
-            let is_higher = match self.stream.get_raw_message(middle).await {
+            let is_higher = match answered(|| self.stream.get_raw_message(middle)).await? {
                 Ok(message) => Mark::read(&message.headers)
                     .is_some_and(|other| other.epoch == mark.epoch && other.highest > mark.whole),
                 // Somebody took it out; then the search takes the longer way.
@@ -151,8 +153,8 @@ impl<'a> Shelf<'a> {
             headers_only: true,
             ..pull::OrderedConfig::default()
         };
-        let consumer =
-            self.stream.create_consumer(config).await.map_err(|error| asked(self.names, &error))?;
+        let consumer = answered(|| self.stream.create_consumer(config.clone())).await?;
+        let consumer = consumer.map_err(|error| asked(self.names, &error))?;
         let mut messages = consumer.messages().await.map_err(|error| asked(self.names, &error))?;
         let mut numbers = Vec::new();
         loop {

@@ -19,6 +19,9 @@ const SEARCH_FROM = 8;
 // What did not come is asked for again so much later.
 const RETRY_MS = 3_000;
 
+// What a relay shows is so old when it is worth saying: it looks every other second.
+const OLD_S = 10;
+
 // So long it is said that a link was copied.
 const SAID_MS = 2_500;
 
@@ -49,6 +52,7 @@ const changed = new Set();
 function take(type, data) {
   if (type === "snapshot" || type === "resync") {
     setServerTime(data.now, data.speed ?? 1);
+    tellAge(data.heard);
     state.load(data);
     games.take(state, true);
     changed.clear();
@@ -56,6 +60,10 @@ function take(type, data) {
     part("plain")?.remove();
     part("grid").setAttribute("aria-busy", "false");
     route();
+    return;
+  }
+  if (type === "heard") {
+    tellAge(data);
     return;
   }
   try {
@@ -75,6 +83,13 @@ function take(type, data) {
     if (!(error instanceof Gap)) throw error;
     feed.restart();
   }
+}
+
+// A relay that the hall does not reach says how old what it shows is.
+function tellAge(heard) {
+  const age_s = heard?.checked_s ?? 0;
+  const time = age_s < 60 ? `${age_s} s` : `${Math.floor(age_s / 60)} min`;
+  part("old").textContent = age_s < OLD_S ? "" : t("old", { time });
 }
 
 // A game may have come from another board, which has none now.
@@ -326,6 +341,8 @@ addEventListener("keydown", (event) => {
 // Ways within the page need no new one.
 addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
+  // As long as there are no games the page is what the server made of it.
+  if (!ready) return;
   if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   if (link.target || link.hasAttribute("download") || !isOurs(link)) return;
   event.preventDefault();

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use super::readings::Readiness;
 use super::record::Record;
+use super::stream::Play;
 use crate::feed::view::GameView;
 
 /// A board and what is on it.
@@ -57,8 +58,7 @@ pub(in crate::web) struct Board {
     stage: Option<String>,
     /// What its player has to do in a game against somebody elsewhere; only at the desk.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    play: Option<serde_json::Value>,
+    play: Option<Play>,
 }
 
 /// A board with everything that is known of it.
@@ -77,8 +77,7 @@ pub(in crate::web) struct BoardInFull {
     /// What that ply could be.
     alternatives: Option<Vec<Alternative>>,
     /// What its player has to do in a game against somebody elsewhere.
-    #[schema(value_type = Option<Object>)]
-    play: Option<serde_json::Value>,
+    play: Option<Play>,
     /// Its records.
     records: Vec<Record>,
     /// Time control, if known.

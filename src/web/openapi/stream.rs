@@ -10,8 +10,9 @@ use utoipa::{PartialSchema, ToSchema};
 use super::board::{Alternative, LinkState};
 use super::readings::Readiness;
 use super::record::Record;
-use crate::feed::hub::{ALTERNATIVES, BOARDS, Heard, JOURNAL, PAIRINGS, PLAY, READINESS};
+use crate::feed::hub::{ALTERNATIVES, BOARDS, HEARD, Heard, JOURNAL, PAIRINGS, PLAY, READINESS};
 use crate::feed::view::{GameView, LastMove};
+use adoube_core::event::finding::BothTimes;
 
 /// Everything as it stands: what comes first, and again (`resync`) when a viewer missed too much.
 #[derive(Debug, Serialize, ToSchema)]
@@ -77,8 +78,7 @@ struct BoardOfSnapshot {
     stage: Option<String>,
     /// What its player has to do in a game against somebody elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    play: Option<serde_json::Value>,
+    play: Option<Play>,
     /// The first ply of which the desk is not sure.
     #[serde(skip_serializing_if = "Option::is_none")]
     doubtful_ply: Option<u64>,
@@ -105,8 +105,9 @@ impl ToSchema for GameOfSnapshot {
 
 impl PartialSchema for GameOfSnapshot {
     fn schema() -> RefOr<Schema> {
-        // Whatever is a game in a list could be one with all moves as well.
-        let forms = [GameView::name(), LastMove::name()].map(Ref::from_schema_name);
+        // Whatever is a game with its last move could be one with all moves as well, and who takes the first form that fits
+        // shall not lose how many there are.
+        let forms = [LastMove::name(), GameView::name()].map(Ref::from_schema_name);
         forms.into_iter().fold(AnyOfBuilder::new(), AnyOfBuilder::item).into()
     }
 }
@@ -150,15 +151,67 @@ struct Journal {
 
 /// What a player at a board has to do in a game against somebody elsewhere.
 #[derive(Debug, Serialize, ToSchema)]
-struct Play {
+pub(super) struct Play {
     /// The board.
-    board: String,
+    board: Option<String>,
+    /// `set-up`, `press`, `ours`, `theirs`, `sent`, `made`, `make`, `must-stand`, `other-move`, `take-back` or `gone`.
+    #[schema(example = "make")]
+    state: String,
+    /// The move that it is about.
+    san: Option<String>,
+    /// The same as from-to notation.
+    uci: Option<String>,
+    /// The move on the board that does not count.
+    made: Option<String>,
+    /// Squares to look at.
+    #[serde(default)]
+    squares: Vec<String>,
+    /// The side of who sits at the board.
+    side: Option<String>,
+    /// The other player.
+    opponent: Option<String>,
+    /// Where the game can be seen.
+    address: Option<String>,
+    /// The other player offers a draw.
+    draw_offered: Option<bool>,
+    /// The other player asks for a move back.
+    takeback_asked: Option<bool>,
+    /// Why the other side cannot be reached.
+    away: Option<String>,
+    /// Where something stands wrong.
+    #[serde(default)]
+    wrong: Vec<WrongPiece>,
+    /// What is left.
+    times: Option<BothTimes>,
+    /// How it ended.
+    end: Option<PlayEnd>,
+}
+
+/// A square on which something else stands than should.
+#[derive(Debug, Serialize, ToSchema)]
+struct WrongPiece {
+    /// Which.
+    square: String,
+    /// The piece that is there, as FEN writes it.
+    has: Option<String>,
+    /// The piece that should be.
+    should: Option<String>,
+}
+
+/// How a game against somebody elsewhere ended.
+#[derive(Debug, Serialize, ToSchema)]
+struct PlayEnd {
+    /// `*` if there is none.
+    #[schema(example = "1-0")]
+    result: String,
+    /// Why.
+    reason: String,
 }
 
 /// The messages of a listener's stream that are no events.
 pub(super) fn messages(is_desk: bool) -> OpenApi {
     let both = Components::new().with::<Snapshot>("snapshot").with::<Snapshot>("resync");
-    let both = both.with::<Pairings>(PAIRINGS);
+    let both = both.with::<Pairings>(PAIRINGS).with::<Heard>(HEARD);
     let components = if is_desk {
         both.with::<Readiness>(READINESS)
             .with::<Alternatives>(ALTERNATIVES)

@@ -152,6 +152,35 @@ async fn a_stream_goes_on_with_another_journal_but_not_with_two() {
     assert_eq!(daemon.terminate().await, Some(0));
 }
 
+/// A relay that starts then has moves, and no board to put them on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_has_thrown_away_the_beginning_of_a_game_is_failing() {
+    let Some(server) = NatsServer::start().await else { return };
+    let context = server.context().await;
+    let config = async_nats::jetstream::stream::Config {
+        name: "ADOUBE_PUBLIC".to_owned(),
+        subjects: vec!["adoube.public.>".to_owned()],
+        max_messages: 30,
+        ..Default::default()
+    };
+    context.create_stream(config.clone()).await.unwrap();
+    let (site, players) = hall(LONG, 20.0, &server.url(), "private = false");
+    let daemon = site.start();
+    let said = stands(&site, "ADOUBE_PUBLIC", "failing", "thrown away the beginning of game ").await;
+    assert!(said["last_error"].as_str().unwrap().contains("nats stream edit ADOUBE_PUBLIC"), "{said}");
+    // What is sent gets there all the same.
+    let delivered = said["delivered"].as_u64().unwrap();
+    let goes_on = async || {
+        let feed = feed(&site, "ADOUBE_PUBLIC").await;
+        (feed["state"] == "failing" && feed["delivered"].as_u64()? > delivered + 3).then_some(())
+    };
+    awaited("more events in the stream", PATIENCE, goes_on).await;
+    // Nobody plays any more whose beginning would be missed.
+    awaited("end of the game", Duration::from_secs(50), async || players.is_finished().then_some(())).await;
+    stands(&site, "ADOUBE_PUBLIC", "ok", "").await;
+    assert_eq!(daemon.terminate().await, Some(0));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_is_removed_is_made_and_filled_again() {
     let Some(server) = NatsServer::start().await else { return };
