@@ -11,6 +11,7 @@ mod discovery;
 mod lichess;
 mod livechess;
 pub(crate) mod nats;
+mod proxy;
 mod read;
 mod set_up;
 mod webhook;
@@ -23,6 +24,7 @@ pub use discovery::Discovery;
 pub use lichess::LichessFeed;
 pub use livechess::LiveChessFeed;
 pub use nats::NatsFeed;
+pub use proxy::Proxy;
 pub use read::ConfigError;
 pub(crate) use read::{parse_toml, unwritable};
 pub(crate) use set_up::SPECTATORS;
@@ -223,6 +225,8 @@ pub struct Web {
     pub public_tls: bool,
     /// Names by which the listeners are asked for, beside the machine's own and its addresses.
     pub names: Vec<String>,
+    /// Proxies that are believed when they say from where somebody asks.
+    pub proxies: Vec<Proxy>,
 }
 
 /// `[web.tls]`.
@@ -239,7 +243,7 @@ impl Default for Web {
     fn default() -> Self {
         // Loopback: quiet by default.
         let arbiter = SocketAddr::from(([127, 0, 0, 1], 8064));
-        Self { arbiter, public: None, tls: None, public_tls: false, names: Vec::new() }
+        Self { arbiter, public: None, tls: None, public_tls: false, names: Vec::new(), proxies: Vec::new() }
     }
 }
 

@@ -8,6 +8,7 @@ use async_nats::ServerAddr;
 use clap::Args;
 
 use super::Answer;
+use crate::config::Proxy;
 use crate::config::nats::{no_site, server};
 use crate::feed::nats::{Server, is_site};
 use crate::relay;
@@ -46,6 +47,9 @@ pub(super) struct Relay {
     /// Name by which the pages are asked for, beside the machine's own (can be repeated)
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
+    /// Proxy or network of proxies that is believed when it says from where somebody asks (can be repeated)
+    #[arg(long, value_name = "ADDRESS")]
+    proxy: Vec<Proxy>,
 }
 
 fn site(text: &str) -> Result<String, String> {
@@ -74,6 +78,7 @@ impl Relay {
             site: self.site.clone(),
             listen,
             names: self.name.clone(),
+            proxies: self.proxy.clone(),
         };
         eprintln!("reading the stream at {}", settings.server);
         let relay = tokio::select! {

@@ -127,6 +127,7 @@ impl Run {
             sockets,
             access: Access {
                 names: config.web.names.clone(),
+                proxies: config.web.proxies.clone(),
                 tls: config.web.tls.clone(),
                 public_tls: config.web.public_tls,
                 operator_results: config.tournament.operator_results,

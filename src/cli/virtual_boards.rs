@@ -1,10 +1,13 @@
 //! Virtual boards on the outside: TCP ports and pseudo-terminals.
 
+use std::io;
 use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -165,8 +168,59 @@ pub(super) async fn pty(link: &Path, mut board: impl Simulated, speed: f64) -> a
     std::os::unix::fs::symlink(&name, link).with_context(|| link.display().to_string())?;
     eprintln!("the board is at {}", link.display());
     let clock = Clock::start(None, speed);
-    let spoken = speak(board_end, &mut board, &clock, at_once).await;
+    let spoken = speak(Lossy(board_end), &mut board, &clock, at_once).await;
     std::fs::remove_file(link).with_context(|| link.display().to_string())?;
     drop(host_end);
     spoken
+}
+
+/// A line that loses what nobody takes from it, as a serial port does: the board goes on speaking.
+struct Lossy<S>(S);
+
+impl<S: AsyncRead + Unpin> AsyncRead for Lossy<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Lossy<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match Pin::new(&mut self.0).poll_write(cx, bytes) {
+            Poll::Pending => Poll::Ready(Ok(bytes.len())),
+            written => written,
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_nobody_takes_from_a_line_is_lost_and_the_board_goes_on() {
+        let (near, mut far) = duplex(64);
+        let mut line = Lossy(near);
+        line.write_all(&[1; 1_000]).await.unwrap();
+        line.write_all(&[2; 1_000]).await.unwrap();
+        let mut taken = [0; 64];
+        far.read_exact(&mut taken).await.unwrap();
+        assert_eq!(taken, [1; 64]);
+        line.write_all(&[3; 10]).await.unwrap();
+        far.read_exact(&mut taken[..10]).await.unwrap();
+        assert_eq!(taken[..10], [3; 10]);
+    }
 }

@@ -331,11 +331,12 @@ impl Daemon {
         if let Some(control) = control {
             self.tasks.spawn(control::serve(control, pages.clone(), stopped.clone()));
         }
-        self.tasks.spawn(web::serve(desk, tls, pages, stopped.clone()));
+        let proxies = &settings.access.proxies;
+        self.tasks.spawn(web::serve(desk.behind(proxies), tls, pages, stopped.clone()));
         if let Some(public) = public {
             viewers.push(("public", public.viewers()));
             let pages = web::public(Arc::clone(&self.hall.public), web::Context::public(&self.hall), names);
-            self.tasks.spawn(web::serve(public, of_public, pages, stopped.clone()));
+            self.tasks.spawn(web::serve(public.behind(proxies), of_public, pages, stopped.clone()));
         }
         self.hall.viewers.get_or_init(|| viewers);
     }

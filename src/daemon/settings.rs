@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::feeds::Feeds;
 use super::sockets::Sockets;
-use crate::config::{PublishPairings, Rounds, Tls};
+use crate::config::{Proxy, PublishPairings, Rounds, Tls};
 use crate::feed::delay::Delays;
 use crate::feed::parts::LivePgn;
 use crate::feed::pgn::EventTags;
@@ -87,6 +87,8 @@ impl Settings {
 pub struct Access {
     /// Names by which the listeners are asked for, beside the machine's own.
     pub names: Vec<String>,
+    /// Proxies that are believed when they say from where somebody asks.
+    pub proxies: Vec<Proxy>,
     /// Certificate and key of the desk.
     pub tls: Option<Tls>,
     /// Do the spectators' pages have them, too?

@@ -105,6 +105,10 @@ pub struct Sheet {
     opened: usize,
     /// Its round is not open yet: nobody plays.
     pub is_to_come: bool,
+    /// Its round is open, and it has not begun.
+    is_awaited: bool,
+    /// It is of no round, and nobody has moved.
+    is_untouched: bool,
     /// Moves are made, and it has no result.
     pub is_played: bool,
     revision: u64,
@@ -141,6 +145,8 @@ impl Sheet {
             folder: folder(game),
             opened: game.place,
             is_to_come: game.awaited && !game.is_in_open_round,
+            is_awaited: game.awaited && game.is_in_open_round,
+            is_untouched: game.round.is_none() && game.moves.is_empty(),
             is_played: !game.moves.is_empty() && game.result == "*" && !game.closed,
             revision: game.revision,
         }
@@ -279,10 +285,13 @@ impl Sheets {
     /// The folder in which the game lies that was opened last: that of the current round.
     #[must_use]
     pub fn current(&self) -> Option<&str> {
+        // A board at rest may be seen set up only after its round was published: then it waits for that.
+        let is_published = self.games.values().any(|sheet| sheet.is_awaited);
         // Before the first game of all the first that will be.
         let place = |sheet: &&Sheet| match sheet.is_to_come {
-            true => (false, usize::MAX - sheet.opened),
-            false => (true, sheet.opened),
+            true => (0, usize::MAX - sheet.opened),
+            false if sheet.is_untouched && is_published => (1, sheet.opened),
+            false => (2, sheet.opened),
         };
         let last = self.games.values().max_by_key(place)?;
         Some(&last.folder)

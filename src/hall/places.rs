@@ -83,6 +83,11 @@ impl Places {
         Arc::clone(&self.all).acquire_owned().await.expect("the semaphore is never closed")
     }
 
+    /// A place at once for somebody from `address`; `None` if there is none, or that address has its share.
+    pub(crate) fn try_seat(&self, address: IpAddr) -> Option<Place> {
+        self.seat(Arc::clone(&self.all).try_acquire_owned().ok()?, address)
+    }
+
     /// The place for somebody from `address`; `None` if that address has its share.
     pub(crate) fn seat(&self, permit: OwnedSemaphorePermit, address: IpAddr) -> Option<Place> {
         let Some(address) = shared(address) else { return Some(Place { _permit: permit, _seat: None }) };
@@ -105,7 +110,7 @@ impl From<OwnedSemaphorePermit> for Place {
 }
 
 /// What is counted as one address: of IPv6 what one household gets. On this machine there is no limit but that
-/// of the listener: everybody who comes through a proxy comes from there.
+/// of the listener: everybody who comes through a proxy that is not known as one comes from there.
 fn shared(address: IpAddr) -> Option<IpAddr> {
     match address.to_canonical() {
         address if address.is_loopback() => None,
@@ -129,6 +134,7 @@ mod tests {
         let _second = sit("::ffff:192.0.2.1").await.unwrap();
         assert!(sit("192.0.2.1").await.is_none(), "its share");
         let _other = sit("192.0.2.2").await.unwrap();
+        assert!(places.try_seat([192, 0, 2, 1].into()).is_none(), "its share");
         drop(first);
         let _again = sit("192.0.2.1").await.unwrap();
         let mut local = Vec::new();

@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
+use crate::config::Proxy;
 use crate::feed::hub::{About, Heard, PublicHub};
 use crate::feed::nats::{Server, Tournament};
 use crate::feed::pgn::EventTags;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Names by which they are asked for, beside the machine's own.
     pub names: Vec<String>,
+    /// Proxies that are believed when they say from where somebody asks.
+    pub proxies: Vec<Proxy>,
 }
 
 /// A relay at work.
@@ -75,7 +78,12 @@ impl Relay {
         let listener = web::listen(settings.listen).await?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
-        let pages = web::serve(listener, None, web::public(hub, context, &settings.names), stopped);
+        let pages = web::serve(
+            listener.behind(&settings.proxies),
+            None,
+            web::public(hub, context, &settings.names),
+            stopped,
+        );
         Ok(Self { address, stop, pages: tokio::spawn(pages), follow })
     }
 

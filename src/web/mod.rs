@@ -23,6 +23,7 @@ mod openapi;
 mod pgn;
 mod pictures;
 mod plain;
+mod proxies;
 mod relayed;
 mod setting_up;
 mod share;

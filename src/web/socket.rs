@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::extract::Extension;
 use axum::extract::connect_info::Connected;
 use axum::http::header::CONTENT_TYPE;
-use axum::middleware::map_response;
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::serve::IncomingStream;
 use axum_server::accept::Accept;
@@ -24,7 +24,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::proxies::{Proxies, real_address};
 use super::share::Scheme;
+use crate::config::Proxy;
 use crate::hall::{Place, Places, Viewers};
 
 /// A viewer that takes no byte for so long is gone, or as good as gone (reliability, rule 5).
@@ -43,6 +45,7 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Listener {
     listener: TcpListener,
     places: Places,
+    proxies: Proxies,
     /// After so long without an answer a connection is closed.
     idle_timeout: Option<Duration>,
 }
@@ -64,6 +67,12 @@ impl Listener {
     #[must_use]
     pub fn viewers(&self) -> Viewers {
         self.places.viewers()
+    }
+
+    /// Whoever comes through one of these proxies is where it says.
+    #[must_use]
+    pub fn behind(self, proxies: &[Proxy]) -> Self {
+        Self { proxies: Proxies::new(proxies), ..self }
     }
 
     /// Whoever is connected may be silent, and be told nothing, for as long as he likes: for web sockets of
@@ -92,7 +101,8 @@ pub fn take_over(socket: std::net::TcpListener) -> io::Result<Listener> {
 }
 
 fn listener(listener: TcpListener) -> Listener {
-    Listener { listener, places: Places::default(), idle_timeout: Some(IDLE_TIMEOUT) }
+    let (places, proxies) = (Places::default(), Proxies::default());
+    Listener { listener, places, proxies, idle_timeout: Some(IDLE_TIMEOUT) }
 }
 
 /// Serves pages until told to stop; over TLS, if there is a certificate.
@@ -105,6 +115,7 @@ pub async fn serve(
     let scheme = Scheme(if tls.is_some() { "https" } else { "http" });
     let stopped = stop.clone();
     let pages = pages.layer(map_response(move |answer| ready(ending(answer, stopped.clone()))));
+    let pages = pages.layer(from_fn_with_state(listener.proxies.clone(), real_address));
     let service = pages.layer(Extension(scheme)).into_make_service_with_connect_info::<Peer>();
     let served = async {
         match tls {
@@ -200,7 +211,11 @@ impl axum::serve::Listener for Listener {
                     if let Err(error) = stream.set_nodelay(true) {
                         tracing::debug!(%error, "events may come late");
                     }
-                    let Some(place) = self.places.seat(place, address.ip()) else {
+                    // All who come through a proxy come from one address.
+                    let is_proxy = self.proxies.has(address.ip());
+                    let seat =
+                        if is_proxy { Some(place.into()) } else { self.places.seat(place, address.ip()) };
+                    let Some(place) = seat else {
                         tracing::debug!(%address, "too many connections from one address");
                         continue;
                     };

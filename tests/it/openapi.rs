@@ -273,6 +273,8 @@ async fn whatever_is_wrong_with_a_request_is_a_documented_problem() {
         let kind = format!("Content-Type: {kind}");
         is_problem(&ask(daemon.desk, "POST", path, &[&kind], body).await, status, Some(rulings));
     }
+    let change = &document["paths"]["/api/v1/boards/{board}"]["patch"];
+    is_problem(&ask(daemon.desk, "PATCH", "/api/v1/boards/1", &[], "[null, null]").await, 422, Some(change));
     // What curl sends by default calls itself a form.
     for kind in ["application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain"] {
         let good = ask(daemon.desk, "POST", path, &[&format!("Content-Type: {kind}")], note).await;

@@ -64,6 +64,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
             };
             Problem::new(status, detail)
         })?;
+        // Serde takes a list for the fields of an object, in their order; nobody means that.
+        if body.trim_ascii_start().starts_with(b"[") {
+            let detail = "the body is a list; it has to be an object";
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
+        }
         let value = serde_json::from_slice(&body).map_err(|error| {
             if error.is_data() {
                 Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error)
