@@ -301,7 +301,8 @@ async fn rulings_are_carried_out_refused_or_corrected() {
         (422, r#"{"name":"reslt","value":"1-0"}"#, "did you mean \"result\"?"),
         (422, r#"{"name":"result","valeu":"1-0"}"#, "it takes value, basis"),
         (422, r#"{"name":"result"}"#, "needs the argument \"value\""),
-        (422, r#"["result"]"#, "an object with a \"name\""),
+        (422, r#"["result"]"#, "it has to be an object"),
+        (422, "7", "an object with a \"name\""),
         (422, r#"{"name":"note","text":"x","by":{}}"#, "\"by\" of \"note\" has to be a text"),
         (400, "{", "not JSON"),
     ];

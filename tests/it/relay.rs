@@ -290,7 +290,8 @@ async fn a_server_that_lets_nobody_read_is_asked_ever_more_rarely() {
     let (connections, said) =
         (connections.load(Ordering::Relaxed), std::fs::read_to_string(log.path()).unwrap());
     // The stream itself, with pauses from 50 ms on, and once that of the pairings, which is not there.
-    assert!((3..=16).contains(&connections), "{connections} connections: {said}");
+    // Chance lengthens them: one run in twelve has more than sixteen. Eighteen a second would be seventy-two.
+    assert!((3..=40).contains(&connections), "{connections} connections: {said}");
     assert_eq!(said.matches("WARN").count(), 1, "{said}");
 }
 
